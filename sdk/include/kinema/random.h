@@ -5,9 +5,10 @@
 
 namespace kinema {
 
-// Counter-based randomness: a stream is a pure function of (seed, epoch, sample index, purpose), never of a worker,
-// a rank or the time, so that any number of workers draws the same numbers and a resumed run needs no state.
-// The generator is SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").
+// Counter-based randomness: a stream is a pure function of (seed, epoch, sample index, purpose), never of a
+// worker, a rank or the time, so that any number of workers draws the same numbers and a resumed run needs no
+// state. The generator is SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
+// generators").
 class Random {
  public:
   explicit constexpr Random(std::uint64_t state) : state_(state) {}

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kinema/callback.h"
+#include "kinema/component.h"
+#include "kinema/dataset.h"
+#include "kinema/metric.h"
+#include "kinema/options.h"
+#include "kinema/scheduler.h"
+#include "kinema/transform.h"
+
+// One experiment file as plain structs: each section is declared once with Options<T> (experiment.cc), which
+// gives parsing, checking, `config show` and the reference page.
+namespace kinema {
+class Model;
+class Loss;
+class Optimizer;
+}  // namespace kinema
+
+namespace kinema::config {
+
+// Components whose SDK headers include torch are named by a tag here, so that this room stays torch-free.
+struct ModelTag {
+  static constexpr std::string_view kKind = "model";
+};
+struct LossTag {
+  static constexpr std::string_view kKind = "loss";
+};
+struct OptimizerTag {
+  static constexpr std::string_view kKind = "optimizer";
+};
+
+enum class Sampling { random, center, uniform };
+enum class Device { automatic, cpu, cuda };
+enum class Precision { fp32, bf16 };
+
+// [clip]: geometry of a clip. [clip.train] and [clip.eval] override it key by key.
+struct ClipOptions {
+  std::int64_t frames = 16;
+  std::int64_t stride = 2;
+  std::optional<double> fps;             // resample to this rate; stride then counts at this rate
+  std::optional<Sampling> sampling;      // default: random in train; centre (1 view) or uniform in eval
+  std::int64_t clips_per_video = 1;      // train: draws of each video an epoch
+  std::vector<std::int64_t> resize;      // [height, width] exactly; excludes short_side
+  std::vector<std::int64_t> short_side;  // one number, or [low, high] for scale jitter in train
+  std::int64_t crop = 112;               // square side
+  bool flip = true;                      // train: mirror half of the clips
+  std::int64_t temporal_views = 1;       // eval
+  std::int64_t spatial_crops = 1;        // eval: 1 or 3
+  std::vector<double> mean = {0.45, 0.45, 0.45};
+  std::vector<double> std = {0.225, 0.225, 0.225};
+};
+
+struct LoaderOptions {
+  std::int64_t batch = 8;                    // clips per rank and micro-batch
+  std::optional<std::int64_t> global_batch;  // exclusive with batch: over all ranks and accumulation steps
+  std::int64_t eval_batch = 0;               // 0: as batch
+  std::optional<std::int64_t> workers;       // threads; "auto": cores - 1, at least 1
+  std::int64_t prefetch = 2;                 // finished batches that may wait
+  bool shuffle = true;
+  bool drop_last = true;
+  double max_bad_fraction = 0.01;  // of the training items seen in an epoch
+};
+
+struct OptimizerSection {
+  Component<OptimizerTag> component;  // type and its own keys
+  double lr = 0.1;
+  std::optional<std::int64_t> base_batch;  // linear scaling: lr x (batch x accumulate x world) / base_batch
+  double weight_decay = 0;
+  bool decay_norm_and_bias = true;  // false: no weight decay on 1-D parameters
+};
+
+struct SchedulerSection {
+  Component<Scheduler> component;
+  double warmup_epochs = 0;
+  double warmup_start = 0.1;  // factor at step 0, rising linearly to the schedule's own value
+};
+
+struct TrainerOptions {
+  std::int64_t epochs = 1;
+  std::optional<std::int64_t> max_steps;    // optimizer steps
+  std::optional<std::int64_t> limit_train;  // micro-batches an epoch
+  std::optional<std::int64_t> limit_eval;   // items an evaluation
+  std::int64_t overfit_batches = 0;         // > 0: the same first batches again and again, no augmentation
+  std::int64_t accumulate = 1;
+  std::optional<double> clip_grad_norm;
+  Precision precision = Precision::fp32;
+  Device device = Device::automatic;
+  std::int64_t eval_every = 1;  // epochs; 0: never
+  std::string monitor = "val/top1";
+  std::optional<std::int64_t> threads;  // of torch; default: all cores
+  std::int64_t log_every = 10;          // steps
+};
+
+struct CheckpointOptions {
+  std::int64_t every_epochs = 1;  // 0: only at the end
+  std::optional<std::int64_t> every_steps;
+  std::optional<double> every_minutes;
+  std::int64_t keep = 3;  // newest regular ones; best and named ones are kept besides
+};
+
+struct Experiment {
+  std::string name = "run";
+  std::uint64_t seed = 1;
+  std::filesystem::path runs_dir = "runs";
+  std::vector<std::filesystem::path>
+      plugins;  // folders or files, before KINEMA_PLUGIN_PATH and the built-in folder
+  Component<ModelTag> model;
+  std::optional<std::filesystem::path>
+      weights;                        // [model] weights: a checkpoint folder or .safetensors to start from
+  Component<Dataset> train_data;      // [data.train]
+  Component<Dataset> eval_data;       // [data.val]
+  ClipOptions train_clip, eval_clip;  // [clip] with the overrides merged in
+  std::optional<std::vector<Component<Transform>>> train_transforms;  // given: replaces the default list
+  std::optional<std::vector<Component<Transform>>> eval_transforms;
+  LoaderOptions loader;
+  Component<LossTag> loss;  // default: cross_entropy
+  OptimizerSection optimizer;
+  SchedulerSection scheduler;
+  TrainerOptions trainer;
+  CheckpointOptions checkpoint;
+  std::vector<Component<Callback>> callbacks;
+  std::vector<Component<Metric>> metrics;  // besides the built-in top1, top5, mean_class
+
+  Value resolved;  // the whole merged file, paths absolute: runs again as it is
+};
+
+}  // namespace kinema::config

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kinema/export.h"
+
+namespace kinema {
+
+// Scores of some samples, all views averaged. Borrowed for the call.
+struct ScoredSamples {
+  std::span<const float> scores;         // [n, classes], row-major: probabilities, or raw scores
+  std::span<const std::int64_t> labels;  // [n]; -1: no single label
+  std::span<const float> values;         // [n, classes] soft or multi-hot targets; may be empty
+  std::int64_t classes = 0;
+};
+
+struct NamedValue {
+  std::string name;  // "top1": the host puts the split in front ("val/top1")
+  double value;      // a fraction 0..1 unless the metric says otherwise
+};
+
+// Counts over an evaluation; every sample is added exactly once over all ranks.
+class KINEMA_API Metric {
+ public:
+  static constexpr std::string_view kKind = "metric";
+  virtual ~Metric();
+
+  virtual void reset() = 0;                            // [every rank]
+  virtual void add(const ScoredSamples& samples) = 0;  // [every rank]
+  // Everything counted so far as numbers that another instance's merge() adds to its own. [every rank]
+  virtual std::vector<double> state() const = 0;
+  virtual void merge(std::span<const double> state) = 0;  // [every rank]
+  virtual std::vector<NamedValue> result() const = 0;     // [every rank]
+  // Names that result() will give, known before anything runs. [every rank]
+  virtual std::vector<std::string> names() const = 0;
+};
+
+}  // namespace kinema

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kinema/export.h"
+#include "kinema/module.h"
+
+namespace kinema {
+
+// One batch as a model sees it, on the model's device.
+struct KINEMA_API ClipBatch {
+  std::map<std::string, at::Tensor>
+      clips;         // by modality: float [N, C, T, H, W], normalised, channels-last memory
+  at::Tensor boxes;  // [R, 5]: batch index, x1, y1, x2, y2 in input pixels; detection only
+
+  // The clip of a modality; throws Error(plugin) that lists what there is.
+  const at::Tensor& clip(const std::string& modality) const;
+  const at::Tensor& rgb() const { return clip("rgb"); }
+};
+
+struct Output {
+  at::Tensor
+      logits;  // [N, classes], or [R, classes] with boxes; before any activation, in train and eval mode
+  std::map<std::string, at::Tensor> extra;  // for a loss that knows them
+};
+
+// A video network. Pathways are its own matter: it gets the whole clip and selects the slow frames itself.
+class KINEMA_API Model : public Module {
+ public:
+  static constexpr std::string_view kKind = "model";
+  ~Model() override;
+  // [every rank] Runs in train and eval mode, on any device, in float32, float64 and under autocast.
+  virtual Output forward(const ClipBatch& batch) = 0;
+};
+
+// Abilities, asked for with dynamic_cast.
+
+// How other programs name the same weights: a checkpoint key is rewritten by the rules in order.
+struct KeyMap {
+  std::string name;                                           // "torchvision"
+  std::vector<std::pair<std::string, std::string>> rewrites;  // ECMAScript regular expression, replacement
+};
+struct KINEMA_API HasKeyMaps {
+  virtual ~HasKeyMaps();
+  virtual std::vector<KeyMap> checkpoint_key_maps() const = 0;
+};
+
+// Learning rate or weight decay of its own for some parameters: longest prefix of the parameter name wins.
+struct ParamRule {
+  std::string prefix;
+  double lr_scale = 1;
+  double weight_decay_scale = 1;
+};
+struct KINEMA_API HasParamRules {
+  virtual ~HasParamRules();
+  virtual std::vector<ParamRule> param_rules() const = 0;
+};
+
+}  // namespace kinema
