@@ -1,0 +1,20 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "framework/data/batch.h"
+#include "kinema/loss.h"
+#include "kinema/model.h"
+
+namespace kinema::eval {
+
+// A batch on the compute device, as models and losses take it.
+struct DeviceBatch {
+  ClipBatch clips;  // float32 [N, 3, T, H, W] in channels-last-3d memory, (byte / 255 - mean) / std
+  TargetBatch targets;
+};
+
+// Copies the bytes to the device and normalises there. The result shares nothing with `batch`.
+DeviceBatch to_device(const data::Batch& batch, const at::Device& device);
+
+}  // namespace kinema::eval

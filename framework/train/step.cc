@@ -1,0 +1,82 @@
+#include "framework/train/step.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/stack.h>
+
+#include <cmath>
+#include <mutex>
+
+#include "framework/eval/autocast.h"
+
+namespace kinema::train {
+namespace {
+
+constexpr double kClipEpsilon = 1e-6;  // torch.nn.utils.clip_grad_norm_
+
+void seed_generator(const at::Device& device, std::uint64_t seed) {
+  const at::Generator& generator = at::globalContext().defaultGenerator(device);
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  auto handle = generator;
+  handle.set_current_seed(seed);
+}
+
+double global_norm(const std::vector<at::Tensor>& gradients) {
+  if (gradients.empty()) return 0;
+  const at::Tensor norms = at::stack(at::_foreach_norm(gradients, 2));
+  return at::linalg_vector_norm(norms, 2).item<double>();
+}
+
+}  // namespace
+
+Step::Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& options)
+    : model_(model), loss_(loss), optimizer_(optimizer), options_(options) {
+  for (const NamedTensor& parameter : model.parameters())
+    if (parameter.tensor.requires_grad()) parameters_.push_back(parameter.tensor);
+  drop_gradients();
+}
+
+void Step::add(const eval::DeviceBatch& batch, double share, std::uint64_t seed) {
+  seed_generator(options_.device, seed);
+  Output output;
+  {
+    const eval::Autocast autocast(options_.device.type(), options_.precision);
+    output = model_.forward(batch.clips);
+  }
+  const at::Tensor total = loss_(output, batch.targets).total;
+  at::mul(total, share).backward();
+  loss_sum_ += total.item<double>() * share;
+}
+
+StepResult Step::finish(double lr, double momentum_factor) {
+  const at::NoGradGuard no_grad;
+  StepResult result;
+  result.loss = std::exchange(loss_sum_, 0.0);
+  std::vector<at::Tensor> present = gradients();
+  result.grad_norm = global_norm(present);
+  result.finite = std::isfinite(result.loss) && std::isfinite(result.grad_norm);
+  if (result.finite) {
+    if (options_.clip_grad_norm && result.grad_norm > *options_.clip_grad_norm)
+      at::_foreach_mul_(present, *options_.clip_grad_norm / (result.grad_norm + kClipEpsilon));
+    optimizer_.step(lr, momentum_factor);
+  }
+  drop_gradients();
+  return result;
+}
+
+std::vector<at::Tensor> Step::gradients() const {
+  std::vector<at::Tensor> present;
+  for (const at::Tensor& parameter : parameters_)
+    if (parameter.grad().defined()) present.push_back(parameter.grad());
+  return present;
+}
+
+void Step::drop_gradients() {
+  for (at::Tensor& parameter : parameters_) parameter.mutable_grad().reset();
+}
+
+}  // namespace kinema::train

@@ -1,0 +1,23 @@
+#pragma once
+
+namespace kinema::train {
+
+// While one lives, SIGTERM, SIGUSR1 and the first SIGINT only set a flag that every loop looks at; a second SIGINT ends
+// the process at once with exit code 130. The former handlers come back in the destructor. One at a time.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  // The signal's number, or 0 while none came. Any thread.
+  static int received() noexcept;
+  // Forgets a signal (tests).
+  static void clear() noexcept;
+};
+
+// "SIGTERM"
+const char* signal_name(int signal) noexcept;
+
+}  // namespace kinema::train
