@@ -7,7 +7,8 @@
 
 namespace kinema::eval {
 
-// Mixed precision for the forward pass of a scope, on this thread. backward() runs outside of it. fp32: does nothing.
+// Mixed precision for the forward pass of a scope, on this thread. backward() runs outside of it. fp32: does
+// nothing.
 class Autocast {
  public:
   Autocast(c10::DeviceType device, config::Precision precision);

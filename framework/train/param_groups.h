@@ -8,9 +8,9 @@
 
 namespace kinema::train {
 
-// The model's trainable parameters grouped by learning rate scale and weight decay, in the order of first appearance.
-// `decay_norm_and_bias = false` takes weight decay from one-dimensional parameters: norm gains and biases. The model's
-// own rules (HasParamRules) multiply both.
+// The model's trainable parameters grouped by learning rate scale and weight decay, in the order of first
+// appearance. `decay_norm_and_bias = false` takes weight decay from one-dimensional parameters: norm gains
+// and biases. The model's own rules (HasParamRules) multiply both.
 std::vector<ParamGroup> make_param_groups(const Model& model, const config::OptimizerSection& section);
 
 }  // namespace kinema::train

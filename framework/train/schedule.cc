@@ -4,7 +4,8 @@
 
 namespace kinema::train {
 
-Factors factors_at(const Scheduler& scheduler, const config::SchedulerSection& section, const Progress& progress) {
+Factors factors_at(const Scheduler& scheduler, const config::SchedulerSection& section,
+                   const Progress& progress) {
   Factors factors = scheduler.factors(progress);
   if (progress.epoch >= section.warmup_epochs) return factors;
   Progress end = progress;

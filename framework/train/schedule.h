@@ -7,11 +7,13 @@
 
 namespace kinema::train {
 
-// The scheduler's factors with the host's warm-up: over the first `warmup_epochs` the learning rate rises linearly
-// from `warmup_start` to what the scheduler says at the end of the warm-up (PySlowFast's rule).
-Factors factors_at(const Scheduler& scheduler, const config::SchedulerSection& section, const Progress& progress);
+// The scheduler's factors with the host's warm-up: over the first `warmup_epochs` the learning rate rises
+// linearly from `warmup_start` to what the scheduler says at the end of the warm-up (PySlowFast's rule).
+Factors factors_at(const Scheduler& scheduler, const config::SchedulerSection& section,
+                   const Progress& progress);
 
-// Linear scaling (Goyal et al. 2017): lr x clips per optimizer step / base_batch; lr itself without base_batch.
+// Linear scaling (Goyal et al. 2017): lr x clips per optimizer step / base_batch; lr itself without
+// base_batch.
 double scaled_lr(const config::OptimizerSection& section, std::int64_t clips_per_step);
 
 }  // namespace kinema::train

@@ -31,8 +31,8 @@ class Step {
  public:
   Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& options);
 
-  // Forward and backward of a micro-batch; `share` is its part of the group's clips (the shares of a group add up to 1),
-  // `seed` what dropout draws from.
+  // Forward and backward of a micro-batch; `share` is its part of the group's clips (the shares of a group
+  // add up to 1), `seed` what dropout draws from.
   void add(const eval::DeviceBatch& batch, double share, std::uint64_t seed);
   // Clips, updates the parameters with learning rate `lr`, and drops the gradients.
   StepResult finish(double lr, double momentum_factor);

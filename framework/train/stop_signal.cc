@@ -1,7 +1,7 @@
 #include "framework/train/stop_signal.h"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <array>
 #include <atomic>
@@ -39,10 +39,14 @@ void StopSignals::clear() noexcept { received_signal.store(0); }
 
 const char* signal_name(int signal) noexcept {
   switch (signal) {
-    case SIGTERM: return "SIGTERM";
-    case SIGUSR1: return "SIGUSR1";
-    case SIGINT: return "SIGINT";
-    default: return "signal";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGINT:
+      return "SIGINT";
+    default:
+      return "signal";
   }
 }
 

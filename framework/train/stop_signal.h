@@ -2,8 +2,9 @@
 
 namespace kinema::train {
 
-// While one lives, SIGTERM, SIGUSR1 and the first SIGINT only set a flag that every loop looks at; a second SIGINT ends
-// the process at once with exit code 130. The former handlers come back in the destructor. One at a time.
+// While one lives, SIGTERM, SIGUSR1 and the first SIGINT only set a flag that every loop looks at; a second
+// SIGINT ends the process at once with exit code 130. The former handlers come back in the destructor. One at
+// a time.
 class StopSignals {
  public:
   StopSignals();

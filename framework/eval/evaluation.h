@@ -1,0 +1,55 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/config/experiment.h"
+#include "framework/data/batch.h"
+#include "kinema/loss.h"
+#include "kinema/metric.h"
+#include "kinema/model.h"
+
+namespace kinema::eval {
+
+struct EvaluationOptions {
+  at::Device device = at::kCPU;
+  config::Precision precision = config::Precision::fp32;
+  std::int64_t views = 1;                  // clips per item
+  std::function<bool()> stop;              // asked between batches; true: give up
+  std::function<void(std::int64_t)> done;  // clips so far, for a progress display
+};
+
+// One item's averaged result.
+struct Prediction {
+  std::size_t index = 0;
+  std::string key;
+  std::int64_t label = -1;
+  std::vector<float> scores;  // softmax, mean over the views that could be read
+  double loss = 0;            // mean over its views
+};
+
+struct EvaluationResult {
+  std::map<std::string, double> metrics;   // "loss", then every metric's names
+  std::vector<Prediction> predictions;     // in order of the items
+  std::int64_t items = 0;                  // seen
+  std::vector<data::ClipInfo> unreadable;  // clips that could not be read, never replaced
+  bool stopped = false;                    // then nothing else is meaningful
+};
+
+// Gives the next batch, or null at the end.
+using NextBatch = std::function<std::unique_ptr<data::Batch>()>;
+
+// Runs the model in eval mode over all batches: softmax scores averaged over each item's views, metrics
+// counted once an item. `loss` may be null; then "loss" is left out. The model's mode is put back. Items
+// without any readable view count for no metric; `unreadable` names their clips.
+EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
+                          const std::vector<std::shared_ptr<Metric>>& metrics,
+                          const EvaluationOptions& options);
+
+}  // namespace kinema::eval

@@ -1,0 +1,259 @@
+#include "framework/train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "framework/train/schedule.h"
+#include "framework/train/stop_signal.h"
+#include "kinema/error.h"
+#include "kinema/random.h"
+
+namespace kinema::train {
+namespace {
+
+constexpr std::int64_t kMostSkippedSteps = 5;
+
+constexpr int kMostFailedSaves = 3;
+constexpr double kSecondsPerMinute = 60;
+
+double since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+Trainer::Trainer(Parts parts, FitOptions options, Keeper& keeper, RunLog& log)
+    : parts_(std::move(parts)),
+      options_(std::move(options)),
+      keeper_(keeper),
+      log_(log),
+      events_(parts_.callbacks, [&log](std::string_view text) { log.info(text); }),
+      step_(*parts_.model, *parts_.loss, *parts_.optimizer,
+            {options_.device, options_.trainer.precision, options_.trainer.clip_grad_norm}) {
+  const config::TrainerOptions& trainer = options_.trainer;
+  steps_per_epoch_ = (parts_.train.batches + trainer.accumulate - 1) / trainer.accumulate;
+  total_steps_ = trainer.epochs * steps_per_epoch_;
+  if (trainer.max_steps) total_steps_ = std::min(total_steps_, *trainer.max_steps);
+  base_lr_ = scaled_lr(options_.optimizer, options_.batch * trainer.accumulate);
+}
+
+void Trainer::restore(const RunState& state, const Value& callbacks,
+                      const std::vector<NamedTensor>& optimizer) {
+  state_ = state;
+  state_.finished = state.finished && state.step >= total_steps_;  // more epochs may have been asked for
+  events_.load(callbacks);
+  parts_.optimizer->load_state(optimizer);
+}
+
+Outcome Trainer::fit() {
+  parts_.model->train();
+  tell(&Callback::fit_begin);
+  while (!state_.finished && !stopping()) {
+    if (!train_epoch()) break;
+    if (evaluation_due() && !evaluate()) break;
+    end_epoch();
+  }
+  return conclude();
+}
+
+// False: stopped before the epoch's last step.
+bool Trainer::train_epoch() {
+  if (state_.batch == 0) tell(&Callback::epoch_begin);
+  parts_.train.start(state_.epoch, state_.batch);
+  reported_ = Clock::now();
+  while (state_.batch < parts_.train.batches && state_.step < total_steps_) {
+    if (stopping()) return false;
+    train_group();
+    tell(&Callback::step_end);
+    if (save_due() && state_.batch < parts_.train.batches) save_step();
+    serve_requests();
+  }
+  return !events_.stop_reason();
+}
+
+// One optimizer step: the next `accumulate` micro-batches, or what is left of the epoch.
+void Trainer::train_group() {
+  const std::int64_t first = state_.batch;
+  const std::int64_t end = std::min(first + options_.trainer.accumulate, parts_.train.batches);
+  std::int64_t clips = 0;
+  for (std::int64_t batch = first; batch < end; ++batch) clips += parts_.train.clips(batch);
+  std::vector<std::string> keys;
+  for (std::int64_t batch = first; batch < end; ++batch) {
+    const std::unique_ptr<data::Batch> bytes = parts_.train.next();
+    if (!bytes) throw Error(ErrorKind::run, "loader", "ended early: expected another batch, got none");
+    for (const data::ClipInfo& info : bytes->infos) keys.push_back(info.key);
+    wait_s_ += bytes->wait_s;
+    const double share = static_cast<double>(bytes->clips) / static_cast<double>(clips);
+    Random random(options_.seed, state_.step, batch - first, "dropout");
+    step_.add(eval::to_device(*bytes, options_.device), share, random.bits());
+  }
+  const Factors factors = factors_at(*parts_.scheduler, options_.scheduler, progress());
+  const double lr = base_lr_ * factors.lr;
+  const StepResult result = step_.finish(lr, factors.momentum);
+  state_.batch = end;
+  ++state_.step;
+  note(result, clips, keys);
+  report(result, lr);
+}
+
+void Trainer::note(const StepResult& result, std::int64_t clips, const std::vector<std::string>& keys) {
+  clips_unreported_ += clips;
+  if (result.finite) {
+    state_.skipped_in_a_row = 0;
+    state_.loss_sum += result.loss * static_cast<double>(clips);
+    state_.loss_clips += clips;
+    state_.metrics["train/loss"] = result.loss;
+    return;
+  }
+  const std::string what = fmt::format("step {} skipped: loss {}, gradient norm {}; clips: {}", state_.step,
+                                       result.loss, result.grad_norm, fmt::join(keys, ", "));
+  log_.warn(what);
+  if (++state_.skipped_in_a_row >= kMostSkippedSteps)
+    throw Error(ErrorKind::diverged, "training",
+                fmt::format("diverged: {} steps in a row had a non-finite loss or gradient; the last: {}",
+                            state_.skipped_in_a_row, what),
+                "lower [optimizer] lr, set [trainer] clip_grad_norm, or look at the clips named");
+}
+
+void Trainer::report(const StepResult& result, double lr) {
+  StepReport report{state_.step, total_steps_, state_.epoch,    options_.trainer.epochs,
+                    result.loss, lr,           result.grad_norm};
+  report.log = state_.step % options_.trainer.log_every == 0;
+  const double seconds = since(reported_);
+  report.clips_per_s = static_cast<double>(clips_unreported_) / seconds;
+  report.wait_share = wait_s_ / seconds;
+  if (report.log) {
+    reported_ = Clock::now();
+    wait_s_ = 0;
+    clips_unreported_ = 0;
+  }
+  log_.step(report);
+}
+
+bool Trainer::evaluation_due() const {
+  if (!parts_.eval.start || options_.trainer.eval_every == 0) return false;
+  return (state_.epoch + 1) % options_.trainer.eval_every == 0 || state_.step >= total_steps_;
+}
+
+// False: a stop was asked for; the epoch's evaluation has then not happened and comes first after a resume.
+bool Trainer::evaluate() {
+  if (state_.loss_clips > 0)
+    state_.metrics["train/loss"] = state_.loss_sum / static_cast<double>(state_.loss_clips);
+  parts_.eval.start();
+  eval::EvaluationOptions options;
+  options.device = options_.device;
+  options.precision = options_.trainer.precision;
+  options.views = parts_.eval.views;
+  options.stop = [this] { return interrupted(); };
+  options.done = [this](std::int64_t clips) { log_.evaluating(clips, parts_.eval.clips); };
+  const eval::EvaluationResult result =
+      eval::evaluate(*parts_.model, parts_.loss.get(), parts_.eval.next, parts_.metrics, options);
+  if (result.stopped) return false;
+  note_metrics(result);
+  tell(&Callback::eval_end);
+  return true;
+}
+
+void Trainer::note_metrics(const eval::EvaluationResult& result) {
+  for (const auto& [name, value] : result.metrics) state_.metrics["val/" + name] = value;
+  for (const data::ClipInfo& clip : result.unreadable)
+    log_.warn(fmt::format("evaluation: clip left out: {}: {}", clip.key, clip.problem));
+  ++state_.evaluations;
+  const std::string& monitor = options_.trainer.monitor;
+  const auto monitored = state_.metrics.find(monitor);
+  if (monitored == state_.metrics.end()) return;  // no item could be read; the warnings above say so
+  state_.history.push_back(monitored->second);
+  if (!improves(monitored->second, state_.best, higher_is_better(monitor))) return;
+  state_.best = monitored->second;
+  state_.best_epoch = state_.epoch;
+  best_is_new_ = true;
+}
+
+void Trainer::end_epoch() {
+  if (state_.loss_clips > 0)
+    state_.metrics["train/loss"] = state_.loss_sum / static_cast<double>(state_.loss_clips);
+  log_.values(state_.step, state_.epoch, state_.metrics);
+  const bool due = save_due();
+  if (state_.batch >= parts_.train.batches) {
+    ++state_.epoch;
+    state_.batch = state_.loss_clips = 0;
+    state_.loss_sum = 0;
+  }
+  state_.finished = state_.step >= total_steps_;
+  tell(&Callback::epoch_end);
+  const std::int64_t every = options_.checkpoint.every_epochs;
+  if (due || best_is_new_ || state_.finished || (every > 0 && state_.epoch % every == 0)) save_step();
+  serve_requests();
+}
+
+bool Trainer::save_due() const {
+  const config::CheckpointOptions& checkpoint = options_.checkpoint;
+  if (checkpoint.every_steps && state_.step % *checkpoint.every_steps == 0) return true;
+  return checkpoint.every_minutes && since(saved_) >= *checkpoint.every_minutes * kSecondsPerMinute;
+}
+
+void Trainer::save_step() { save(fmt::format("step-{:08}", state_.step)); }
+
+void Trainer::save(const std::string& name) {
+  Snapshot snapshot{state_, events_.save(), parts_.model->state(), parts_.optimizer->state()};
+  snapshot.state.wall_s += since(started_);
+  try {
+    const std::string path = keeper_.save(snapshot, name, best_is_new_);
+    failed_saves_ = 0;
+    best_is_new_ = false;
+    saved_ = Clock::now();
+    if (!path.empty()) events_.tell_saved(fit_state(), path);
+  } catch (const Error& error) {
+    if (++failed_saves_ >= kMostFailedSaves) throw;
+    log_.warn(fmt::format("checkpoint {} failed, the one before is kept and training goes on: {}", name,
+                          error.what()));
+  }
+}
+
+void Trainer::serve_requests() {
+  for (const std::string& name : events_.take_checkpoint_requests()) save(name);
+  for (const std::string& name : events_.take_releases()) keeper_.release(name);
+}
+
+Outcome Trainer::conclude() {
+  Outcome outcome;
+  outcome.reason = "all epochs done";
+  if (!state_.finished) {
+    const bool asked = events_.stop_reason().has_value();
+    outcome.status = asked ? Outcome::Status::stopped_early : Outcome::Status::interrupted;
+    outcome.reason = asked ? *events_.stop_reason() : signal_name(options_.stop_signal());
+    save_step();
+  }
+  tell(&Callback::fit_end);
+  outcome.state = state_;
+  outcome.state.wall_s += since(started_);
+  return outcome;
+}
+
+Progress Trainer::progress() const {
+  Progress progress;
+  progress.step = state_.step;
+  progress.total_steps = total_steps_;
+  progress.steps_per_epoch = steps_per_epoch_;
+  progress.epoch = static_cast<double>(state_.step) / static_cast<double>(steps_per_epoch_);
+  progress.total_epochs = static_cast<double>(total_steps_) / static_cast<double>(steps_per_epoch_);
+  progress.history = state_.history;
+  progress.higher_is_better = higher_is_better(options_.trainer.monitor);
+  return progress;
+}
+
+FitState Trainer::fit_state() const {
+  FitState fit;
+  fit.step = state_.step;
+  fit.epoch = state_.epoch;
+  fit.total_steps = total_steps_;
+  fit.total_epochs = options_.trainer.epochs;
+  fit.evaluations = state_.evaluations;
+  fit.metrics = state_.metrics;
+  fit.run_dir = options_.run_dir;
+  return fit;
+}
+
+}  // namespace kinema::train
