@@ -6,35 +6,79 @@
 #include <string>
 #include <vector>
 
+#include "kinema/clip.h"
 #include "kinema/dataset.h"
-#include "kinema/geometry.h"
 
 namespace kinema::data {
 
-// What became of one clip of a batch.
-struct ClipInfo {
-  std::size_t index = 0;      // of the item in the data set (of the replacement where one was taken)
-  std::string key;            // of the item
-  int view = 0;               // evaluation: temporal_view * spatial_views + spatial_view
-  bool valid = true;          // false (evaluation only): the video could not be read; the pixels are black
-  std::string problem;        // why not
-  std::vector<std::int64_t> frames;  // the frame numbers delivered
-  Geometry geometry;
-  std::int64_t decoder_errors = 0;
+// A training item whose video could not be read, or an evaluation clip that stayed empty.
+struct BadVideo {
+  std::size_t index = 0;  // of the item in the data set
+  std::uint64_t epoch = 0;
+  std::string key;
+  std::string path;
+  std::string reason;
 };
 
-// Clips in one buffer, ready to be copied to the compute device. Torch-free.
-struct Batch {
-  std::shared_ptr<std::uint8_t[]> pixels;  // [clips, frames, height, width, 3]
-  std::int64_t clips = 0, frames = 0;
+// How one clip of a batch came about.
+struct ClipInfo {
+  std::size_t index = 0;  // of the item that was asked for
+  std::size_t used = 0;   // of the item that is in the batch: another one when the first could not be read
+  std::string key;        // of the item that is in the batch
+  std::string path;       // of its first source
+  Target target;          // of the item that is in the batch
+  std::int64_t temporal_view = 0, spatial_view = 0;
+  std::vector<std::int64_t> frames;  // frame numbers in the file
+  Geometry geometry;
+  std::int64_t frame_count = 0;  // of the file
+  double fps = 0;                // of the file
+  std::int64_t decoder_errors = 0;
+  bool valid = true;    // false: evaluation could not read it; its pixels are 0
+  std::string problem;  // then why
+};
+
+// A box in pixels of its clip, with the classes seen in it.
+struct BatchBox {
+  std::int64_t clip = 0;  // of the batch
+  float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+  std::vector<std::int64_t> classes;
+  float score = 1;
+};
+
+// Memory that goes back to the loader's pool when the last owner is gone; the pool may be gone by then.
+using Pixels = std::shared_ptr<std::uint8_t>;
+
+// The clips of another modality than the first ("flow"): uint8 [clips, frames, height, width, 3].
+struct ExtraClips {
+  std::string modality;
+  Pixels pixels;
+  std::int64_t frames = 0;
   Size size;
-  std::array<float, 3> mean = {0, 0, 0}, std = {1, 1, 1};  // value = (byte / 255 - mean) / std
-  std::vector<std::int64_t> labels;  // [clips]; -1: none
-  std::vector<float> values;         // [clips, classes] soft or multi-hot targets; empty: none
-  std::int64_t classes = 0;
-  std::vector<float> weights;        // [clips]
-  std::vector<ClipInfo> infos;       // [clips]
-  double wait_s = 0;                 // how long the caller waited for it
+};
+
+// One micro-batch of one rank, without any tensor type. Rows of all vectors follow the clips.
+struct Batch {
+  std::uint64_t epoch = 0;
+  std::int64_t number = 0;  // micro-batch of the epoch, from 0
+
+  std::string modality = "rgb";
+  Pixels pixels;  // uint8 [clips, frames, size.height, size.width, 3], contiguous
+  std::int64_t clips = 0;
+  std::int64_t frames = 0;
+  Size size;
+  std::vector<ExtraClips> extra;
+  std::array<float, 3> mean = {0, 0, 0};
+  std::array<float, 3> std = {1, 1, 1};  // value = (byte / 255 - mean) / std
+
+  std::vector<std::int64_t> labels;  // [clips]; -1: not given
+  std::int64_t classes = 0;          // of the data set
+  std::vector<float> values;   // [clips, classes]; empty unless an item brings a vector (others: one-hot)
+  std::vector<float> weights;  // [clips]
+  std::vector<BatchBox> boxes;
+  std::vector<ClipInfo> infos;  // [clips]
+  std::vector<BadVideo> bad;    // found while this batch was made
+
+  std::int64_t bytes() const { return clips * frames * size.height * size.width * 3; }
 };
 
 }  // namespace kinema::data

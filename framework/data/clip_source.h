@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "framework/data/batch.h"
+#include "framework/data/sampler.h"
+#include "framework/data/temporal.h"
+#include "framework/data/transform_list.h"
+#include "framework/media/limits.h"
+#include "kinema/dataset.h"
+
+namespace kinema::data {
+
+// What turns an item into a clip: the same for all threads, fixed for the run.
+struct ClipRecipe {
+  std::shared_ptr<const Dataset> dataset;
+  TemporalRule temporal;
+  TransformList transforms;
+  bool training = true;
+  std::int64_t spatial_views = 1;
+  std::uint64_t seed = 1;
+  media::Limits limits;
+};
+
+// One source of a clip, ready to be decoded.
+struct PlannedSource {
+  Source source;
+  Size frame;  // size of a whole frame
+  std::int64_t frame_count = 0;
+  double fps = 0;
+  ClipPlan plan;  // plan.boxes belong to the item's boxes, in their order
+};
+
+struct PlannedClip {
+  ClipRequest request;
+  std::size_t used = 0;  // index of `item`
+  Item item;
+  std::vector<PlannedSource> sources;  // one per modality, in the item's order
+};
+
+// What has been noticed while one source was read.
+struct ReadFacts {
+  std::int64_t decoder_errors = 0;
+  std::string first_message;
+};
+
+// An open video, an own FrameSource or a row of numbered pictures, behind one door.
+class OpenSource {
+ public:
+  virtual ~OpenSource();
+  virtual Size size() const = 0;
+  virtual std::int64_t frame_count() const = 0;
+  virtual double fps() const = 0;
+  // uint8 [frames, output.height, output.width, 3] into `out`.
+  virtual ReadFacts read(std::span<const std::int64_t> frames, const Geometry& geometry,
+                         std::uint8_t* out) = 0;
+};
+
+// Opens one source. Throws Error(data) naming the file.
+std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limits& limits);
+// What names a source in messages.
+std::string source_name(const Source& source);
+
+// Makes clips; keeps the files open that it used last. One per thread.
+class ClipReader {
+ public:
+  explicit ClipReader(std::shared_ptr<const ClipRecipe> recipe, std::size_t open_files = 8);
+  ~ClipReader();
+
+  // Decides frames and geometry, without reading pixels. `item` stands in for the requested one when it
+  // differs (a replacement); the random numbers stay those of the request. Throws Error(data) for a bad
+  // video.
+  PlannedClip plan(const ClipRequest& request, std::size_t item);
+  // Pixels of source `s` as the model sees them, before normalisation: [frames, height, width, 3].
+  ReadFacts read(const PlannedClip& clip, std::size_t s, std::uint8_t* out);
+  // The same frames as they are in the file, without any geometry and pixel step.
+  ReadFacts read_whole(const PlannedClip& clip, std::size_t s, std::uint8_t* out);
+
+ private:
+  OpenSource& opened(const Source& source);
+  std::shared_ptr<const ClipRecipe> recipe_;
+  std::size_t capacity_;
+  struct Entry;
+  std::list<Entry> open_;  // most recently used first
+};
+
+// The description of a planned clip that travels with its pixels.
+ClipInfo clip_info(const PlannedClip& clip);
+
+}  // namespace kinema::data

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "framework/data/bad_videos.h"
+#include "framework/data/batch.h"
+#include "framework/data/buffer_pool.h"
+#include "framework/data/clip_source.h"
+#include "framework/data/sampler.h"
+
+namespace kinema::data {
+
+struct LoaderSetup {
+  std::shared_ptr<const ClipRecipe> recipe;
+  std::shared_ptr<const Schedule> schedule;
+  std::int64_t workers = 0;   // threads; 0: the caller's own
+  std::int64_t prefetch = 2;  // batches that may be under way or wait, besides the one that the caller has
+  double max_bad_fraction = 0.01;               // training, of the items of an epoch on this rank
+  std::optional<std::filesystem::path> ledger;  // bad_videos.tsv
+};
+
+struct LoaderStats {
+  double wait_s = 0;  // the caller stood still in next()
+  std::int64_t batches = 0, clips = 0;
+  std::int64_t decoder_errors = 0;
+  std::int64_t replaced = 0;    // training clips
+  std::int64_t unreadable = 0;  // evaluation clips
+  // Share of the clips that could be read as asked for.
+  double coverage() const {
+    return clips == 0 ? 1.0 : 1.0 - static_cast<double>(replaced + unreadable) / static_cast<double>(clips);
+  }
+};
+
+// Delivers the batches of a schedule in order. Bytes do not depend on the number of workers. Memory is
+// bounded by `prefetch` + 1 batches and what the caller keeps. All functions belong to one thread.
+//
+// A video that cannot be read: in training another item takes its place (Replacements), the ledger gets an
+// entry, and next() throws Error(data) with the list when too many are bad; in evaluation its clip stays 0
+// with ClipInfo::valid false. Any other exception of a worker comes out of the next() of its batch; the epoch
+// is over then, start() begins a new one.
+class Loader {
+ public:
+  explicit Loader(LoaderSetup setup);
+  // Waits for the clips that are being decoded at the moment, and for no more.
+  ~Loader();
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  // Begins (or begins anew) at micro-batch `first` of an epoch; what was under way is dropped. At once:
+  // nothing is replayed.
+  void start(std::uint64_t epoch, std::int64_t first = 0);
+  // The next batch, or null at the end of the epoch.
+  std::unique_ptr<Batch> next();
+  // Ends the epoch early: workers go idle, next() gives null.
+  void stop();
+
+  std::int64_t batches() const;      // of an epoch
+  const LoaderStats& stats() const;  // since construction, or reset_stats()
+  void reset_stats();
+  const BadVideoLedger& ledger() const;
+  std::size_t buffers_allocated() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// What `workers = "auto"` means: cores - 1, at least 1.
+std::int64_t automatic_workers();
+
+}  // namespace kinema::data

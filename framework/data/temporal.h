@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "framework/config/experiment.h"
+#include "kinema/dataset.h"
+#include "kinema/random.h"
+
+namespace kinema::data {
+
+// Frame numbers of a file, [begin, end).
+struct FrameRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t count() const { return end - begin; }
+  bool operator==(const FrameRange&) const = default;
+};
+
+// How one clip is cut out of a video.
+struct TemporalRule {
+  std::int64_t frames = 16;
+  std::int64_t stride = 2;
+  std::optional<double> fps;  // stride counts frames at this rate instead of the file's own
+  config::Sampling sampling = config::Sampling::random;
+  std::int64_t views = 1;  // clips of one video: temporal views in evaluation, draws in training
+};
+
+// The rule that [clip.train] or [clip.eval] asks for, defaults filled in: random in training; in evaluation
+// uniform, which is the centre where there is one view.
+TemporalRule temporal_rule(const config::ClipOptions& clip, bool training);
+
+// The frames of the file that belong to an item. Unit::centre belongs to the whole file. Throws Error(data)
+// when nothing is left (an empty file, a span beyond the end, seconds of a file without a rate).
+FrameRange frame_range(const Span& span, std::int64_t frame_count, double fps);
+
+// Distance of each clip frame from the first one, in frames of the file: k * stride, or the nearest frame to
+// k * stride / rule.fps seconds. Throws Error(data) when rule.fps is given and the file's rate is unknown.
+std::vector<std::int64_t> frame_offsets(const TemporalRule& rule, double fps);
+
+// Frame numbers of clip `view` of 0 .. rule.views - 1. With N frames in the range, span = last offset + 1:
+//   random   start uniform over 0 .. N - span, both included
+//   center   start = (N - span) / 2, rounded down, for every view
+//   uniform  start_i = round(i * (N - span) / (views - 1)), from the first to the last; centre for one view
+// A video shorter than the span starts at its first frame and repeats its last one.
+std::vector<std::int64_t> clip_frames(const TemporalRule& rule, FrameRange range, double fps,
+                                      std::int64_t view, Random& random);
+
+// Frame numbers around a centre frame (Unit::centre): stride frames apart from centre - frames * stride / 2
+// on, clamped to the file. Every view is the same. (SlowFast, AVA: get_sequence.)
+std::vector<std::int64_t> frames_around(const TemporalRule& rule, std::int64_t centre,
+                                        std::int64_t frame_count, double fps);
+
+}  // namespace kinema::data
