@@ -1,0 +1,17 @@
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+
+namespace kinema::test {
+
+// A file of reference numbers: tests/golden/<path>.
+inline nlohmann::json golden(const std::string& path) {
+  std::ifstream file(std::string(KINEMA_GOLDEN_DIR) + "/" + path);
+  if (!file) throw std::runtime_error("no golden file " + path);
+  return nlohmann::json::parse(file);
+}
+
+}  // namespace kinema::test
