@@ -54,6 +54,9 @@ class KINEMA_API Conv : public Layer {
   at::Tensor& weight_;
   at::Tensor& bias_;
 };
+extern template class Conv<1>;
+extern template class Conv<2>;
+extern template class Conv<3>;
 using Conv1d = Conv<1>;
 using Conv2d = Conv<2>;
 using Conv3d = Conv<3>;
@@ -151,8 +154,17 @@ class KINEMA_API Activation : public Layer {
  private:
   ActivationKind kind_;
 };
-struct KINEMA_API Relu : Activation {
-  Relu() : Activation(ActivationKind::relu) {}
+// With `in_place` the input is overwritten, which saves memory after a batch norm or an addition, whose
+// backward passes do not need their results. Under a tap, and for a leaf, it is not.
+class KINEMA_API Relu : public Activation {
+ public:
+  explicit Relu(bool in_place = false);
+
+ protected:
+  at::Tensor forward(const at::Tensor& x) override;
+
+ private:
+  bool in_place_;
 };
 
 // Pools over three dimensions, semantics of torch.nn.MaxPool3d / AvgPool3d (zeros of the padding are

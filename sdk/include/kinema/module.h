@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "kinema/error.h"
 #include "kinema/export.h"
 
 namespace kinema {
@@ -86,6 +87,8 @@ class KINEMA_API Module {
   bool training() const noexcept { return training_; }
   void to(at::Device device);
   void to(at::ScalarType dtype);  // floating point parameters and buffers; integers stay
+  // Memory layout of parameters and buffers of the rank that the format is for; values and shapes stay.
+  void to(at::MemoryFormat format);
 
   const std::string& name() const noexcept { return name_; }  // in the parent
   std::string path() const;                                   // from the root
@@ -111,6 +114,11 @@ class KINEMA_API Module {
   std::shared_ptr<module_detail::Slot> adopt(std::string name, std::shared_ptr<Module> module,
                                              bool (*accepts)(Module&));
   void collect(const std::string& prefix, bool parameters, bool buffers, std::vector<NamedTensor>& out) const;
+  void check_name(const std::string& name, const char* what) const;
+  void check_free(std::string_view place, const Module* module, ErrorKind kind) const;
+  module_detail::Slot* slot(std::string_view name) const;
+  template <class Convert>
+  void convert(const Convert& convert_one);
 
   std::string name_;
   Module* parent_ = nullptr;

@@ -1,0 +1,7 @@
+#include "kinema/loss.h"
+
+namespace kinema {
+
+Loss::~Loss() = default;
+
+}  // namespace kinema

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "kinema/module.h"
+
+namespace kinema {
+
+struct Module::Named {
+  std::string name;
+  at::Tensor tensor;
+};
+
+}  // namespace kinema

@@ -1,0 +1,7 @@
+#include "kinema/optimizer.h"
+
+namespace kinema {
+
+Optimizer::~Optimizer() = default;
+
+}  // namespace kinema
