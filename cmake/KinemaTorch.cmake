@@ -27,7 +27,7 @@ foreach(_header ${_version_headers})
   endif()
 endforeach()
 if(NOT KINEMA_TORCH_VERSION)
-  message(FATAL_ERROR "cmake: no LibTorch: expected ${KINEMA_TORCH_ROOT}/include/torch/headeronly/version.h, got no such file\n"
+  message(FATAL_ERROR "cmake: no LibTorch: expected its headers in ${KINEMA_TORCH_ROOT}/include, got none\n"
     "hint: run ./dev deps, or pass -DKINEMA_TORCH_ROOT=DIR")
 endif()
 if(NOT KINEMA_TORCH_VERSION MATCHES "^2\\.11\\." AND NOT KINEMA_TORCH_UNTESTED)
