@@ -34,4 +34,10 @@ class KINEMA_API Catalog {
   virtual std::vector<const ComponentInfo*> all(std::string_view kind) const = 0;
 };
 
+// A component's table (`type`, perhaps `preset`, its keys) checked against the catalog, with everything in
+// place: the preset merged below the keys and gone, renamed keys under their new names, components inside it
+// treated alike. Appends every problem; the result is usable when none was added. `path` is for the messages.
+KINEMA_API Value check_component(const Value& table, std::string_view kind, const Catalog& catalog,
+                                 const std::string& path, std::vector<Problem>& problems);
+
 }  // namespace kinema

@@ -20,10 +20,10 @@ enum class ErrorKind : int {
 
 // One thing that is wrong, ready to be printed as `where: what` and `hint: hint`.
 struct Problem {
-  std::string where;  // "exp.toml:12:1", "plugin resnet3d", "clip 17 (a/b.avi)"
-  std::string what;   // lower case, "wrong value type: expected integer, got string"
-  std::string hint;   // the next step; may be empty
-  Origin origin;      // with a line: the host prints the source line under the message
+  std::string where;      // "exp.toml:12:1", "plugin resnet3d", "clip 17 (a/b.avi)"
+  std::string what;       // lower case, "wrong value type: expected integer, got string"
+  std::string hint = {};  // the next step; may be empty
+  Origin origin = {};     // with a line: the host prints the source line under the message
 };
 
 // The only exception that leaves SDK, plugin and framework code on purpose. It carries every problem that was

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,16 +27,21 @@ struct Check {
   std::string expected;  // "an integer of at least 1", "one of 10, 18, 34"
   std::function<bool(const Value&)> accepts;
   std::vector<std::string> choices;  // one_of: for describe and for suggestions
+  bool non_finite = false;           // true: the option also takes inf and nan where `accepts` does
 };
 
 // What an option takes, for help texts and for walking into components.
 struct OptionType {
   enum class Form { boolean, integer, real, string, path, choice, table, component, list };
   Form form = Form::string;
-  bool optional = false;                      // std::optional: absent is a value of its own
-  std::string component_kind;                 // form component
-  std::shared_ptr<const OptionTable> nested;  // form table
-  std::shared_ptr<const OptionType> element;  // form list
+  bool optional = false;                           // std::optional: absent is a value of its own
+  std::string component_kind = {};                 // form component
+  std::shared_ptr<const OptionTable> nested = {};  // form table
+  std::shared_ptr<const OptionType> element = {};  // form list
+  // What the member can hold: of an integer, and the largest magnitude of a real.
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+  double largest = std::numeric_limits<double>::max();
 
   // "integer", "list of strings", "dataset", "table".
   KINEMA_API std::string text() const;
@@ -76,18 +82,21 @@ class KINEMA_API OptionTable {
  private:
   template <class T>
   friend class Options;
+  friend struct OptionWalk;
   std::vector<Option> options_;
   std::string rest_kind_;
   std::function<void(void*, Component<void>)> assign_rest_;
   std::function<Component<void>(const void*)> read_rest_;
   std::vector<std::function<std::vector<std::string>(const void*)>> whole_checks_;
+  std::function<std::shared_ptr<void>()> create_;
 };
 
-// Conditions for Options<T>::add.
+// Conditions for Options<T>::add. Reals are finite unless a condition says otherwise.
 KINEMA_API Check at_least(double low);
 KINEMA_API Check at_most(double high);
 KINEMA_API Check between(double low, double high);  // both ends included
 KINEMA_API Check above(double low);                 // excluded
+KINEMA_API Check any_number();                      // inf and nan too
 KINEMA_API Check one_of_values(std::vector<Value> values);
 KINEMA_API Check not_empty();                // strings and lists
 KINEMA_API Check length(std::size_t count);  // lists
@@ -104,37 +113,51 @@ struct Codec;  // type() -> OptionType, from(Value) -> T, to(T) -> Value
 
 template <>
 struct Codec<bool> {
-  static OptionType type() { return {OptionType::Form::boolean, false, {}, {}, {}}; }
+  static OptionType type() { return {.form = OptionType::Form::boolean}; }
   static bool from(const Value& v) { return v.as_bool(); }
   static Value to(bool v) { return Value(v); }
 };
 template <std::integral T>
 requires(!std::same_as<T, bool>) struct Codec<T> {
-  static OptionType type() { return {OptionType::Form::integer, false, {}, {}, {}}; }
+  static OptionType type() {
+    OptionType type;
+    type.form = OptionType::Form::integer;
+    if constexpr (std::is_unsigned_v<T>) type.low = 0;
+    if constexpr (std::is_signed_v<T>) type.low = std::numeric_limits<T>::min();
+    if constexpr (sizeof(T) < sizeof(std::int64_t)) type.high = std::numeric_limits<T>::max();
+    return type;
+  }
   static T from(const Value& v) { return static_cast<T>(v.as_integer()); }
   static Value to(T v) { return Value(static_cast<std::int64_t>(v)); }
 };
 template <std::floating_point T>
 struct Codec<T> {
-  static OptionType type() { return {OptionType::Form::real, false, {}, {}, {}}; }
+  static OptionType type() {
+    OptionType type;
+    type.form = OptionType::Form::real;
+    type.largest = std::numeric_limits<T>::max();
+    return type;
+  }
   static T from(const Value& v) { return static_cast<T>(v.as_real()); }
   static Value to(T v) { return Value(static_cast<double>(v)); }
 };
 template <>
 struct Codec<std::string> {
-  static OptionType type() { return {OptionType::Form::string, false, {}, {}, {}}; }
+  static OptionType type() { return {.form = OptionType::Form::string}; }
   static std::string from(const Value& v) { return v.as_string(); }
   static Value to(const std::string& v) { return Value(v); }
 };
 template <>
 struct Codec<std::filesystem::path> {
-  static OptionType type() { return {OptionType::Form::path, false, {}, {}, {}}; }
+  static OptionType type() { return {.form = OptionType::Form::path}; }
   static KINEMA_API std::filesystem::path from(const Value& v);  // relative to v.origin.base
   static Value to(const std::filesystem::path& v) { return Value(v.string()); }
 };
 template <class K>
 struct Codec<Component<K>> {
-  static OptionType type() { return {OptionType::Form::component, false, std::string(K::kKind), {}, {}}; }
+  static OptionType type() {
+    return {.form = OptionType::Form::component, .component_kind = std::string(K::kKind)};
+  }
   static Component<K> from(const Value& v) {
     Component<K> component{v.find("type")->as_string(), v};
     component.options.erase("type");
@@ -160,7 +183,7 @@ struct Codec<std::optional<T>> {
 template <class T>
 struct Codec<std::vector<T>> {
   static OptionType type() {
-    return {OptionType::Form::list, false, {}, {}, std::make_shared<const OptionType>(Codec<T>::type())};
+    return {.form = OptionType::Form::list, .element = std::make_shared<const OptionType>(Codec<T>::type())};
   }
   static std::vector<T> from(const Value& v) {
     std::vector<T> list;
@@ -189,6 +212,10 @@ struct Codec<std::vector<T>> {
 template <class T>
 class Options {
  public:
+  Options() {
+    table_.create_ = [] { return std::static_pointer_cast<void>(std::make_shared<T>()); };
+  }
+
   template <class M, class... C>
   Options& add(std::string name, M T::*member, std::string help, C... checks) {
     using Codec = option_detail::Codec<M>;

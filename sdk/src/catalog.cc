@@ -1,0 +1,7 @@
+#include "kinema/catalog.h"
+
+namespace kinema {
+
+Catalog::~Catalog() = default;
+
+}  // namespace kinema

@@ -1,0 +1,7 @@
+#include "kinema/context.h"
+
+namespace kinema {
+
+Context::~Context() = default;
+
+}  // namespace kinema

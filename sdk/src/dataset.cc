@@ -1,0 +1,8 @@
+#include "kinema/dataset.h"
+
+namespace kinema {
+
+FrameSource::~FrameSource() = default;
+Dataset::~Dataset() = default;
+
+}  // namespace kinema

@@ -1,0 +1,7 @@
+#include "kinema/metric.h"
+
+namespace kinema {
+
+Metric::~Metric() = default;
+
+}  // namespace kinema

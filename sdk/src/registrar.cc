@@ -1,0 +1,7 @@
+#include "kinema/registrar.h"
+
+namespace kinema {
+
+Registrar::~Registrar() = default;
+
+}  // namespace kinema

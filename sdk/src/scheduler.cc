@@ -1,0 +1,7 @@
+#include "kinema/scheduler.h"
+
+namespace kinema {
+
+Scheduler::~Scheduler() = default;
+
+}  // namespace kinema
