@@ -27,9 +27,12 @@ struct ClipInfo {
   std::string key;        // of the item that is in the batch
   std::string path;       // of its first source
   Target target;          // of the item that is in the batch
+  float weight = 1;
   std::int64_t temporal_view = 0, spatial_view = 0;
   std::vector<std::int64_t> frames;  // frame numbers in the file
   Geometry geometry;
+  std::array<float, 3> mean = {0, 0, 0};
+  std::array<float, 3> std = {1, 1, 1};
   std::int64_t frame_count = 0;  // of the file
   double fps = 0;                // of the file
   std::int64_t decoder_errors = 0;

@@ -29,6 +29,8 @@ class Schedule {
   virtual ~Schedule();
   // Micro-batches of this rank; in training equal on all ranks and in all epochs.
   virtual std::int64_t batches() const = 0;
+  // How many clips micro-batch `number` has: the same in every epoch.
+  virtual std::int64_t clips(std::int64_t number) const = 0;
   // The clips of micro-batch `number` of 0 .. batches() - 1.
   virtual std::vector<ClipRequest> batch(std::uint64_t epoch, std::int64_t number) const = 0;
 };
@@ -56,6 +58,7 @@ class TrainSchedule final : public Schedule {
   explicit TrainSchedule(const TrainScheduleOptions& options);
   ~TrainSchedule() override;
   std::int64_t batches() const override { return batches_; }
+  std::int64_t clips(std::int64_t number) const override;
   std::vector<ClipRequest> batch(std::uint64_t epoch, std::int64_t number) const override;
 
  private:
@@ -83,6 +86,7 @@ class EvalSchedule final : public Schedule {
  public:
   explicit EvalSchedule(const EvalScheduleOptions& options);
   std::int64_t batches() const override;
+  std::int64_t clips(std::int64_t number) const override;
   std::vector<ClipRequest> batch(std::uint64_t epoch, std::int64_t number) const override;
   // Of this rank.
   std::int64_t items() const { return items_; }

@@ -1,0 +1,164 @@
+#include "framework/data/clip_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kinema/error.h"
+#include "kinema/random.h"
+
+namespace kinema::data {
+namespace {
+
+// Same numbers for plan() and pixels() of one transform, and for any replacement of the item.
+class Draws {
+ public:
+  Draws(const ClipRecipe& recipe, const ClipRequest& request)
+      : seed_(recipe.seed),
+        // Evaluation looks at the same clips after every epoch.
+        epoch_(recipe.training ? request.epoch : 0),
+        index_(request.item * static_cast<std::uint64_t>(recipe.temporal.views) +
+               static_cast<std::uint64_t>(request.temporal_view)) {}
+  Random of_clip() const { return Random(seed_, epoch_, index_, "clip"); }
+  Random of_transform(std::size_t position) const {
+    return Random(seed_, epoch_, index_, fmt::format("transform.{}", position));
+  }
+
+ private:
+  std::uint64_t seed_, epoch_, index_;
+};
+
+void check_plan(const PlannedSource& planned) {
+  const auto& frames = planned.plan.frames;
+  const auto outside = std::find_if(frames.begin(), frames.end(),
+                                    [&](std::int64_t f) { return f < 0 || f >= planned.frame_count; });
+  if (frames.empty())
+    throw Error(ErrorKind::plugin, "transform", "a plan without frames: expected at least one frame number");
+  if (outside != frames.end())
+    throw Error(ErrorKind::plugin, "transform",
+                fmt::format("a plan beyond the file: expected frames 0 to {}, got {}",
+                            planned.frame_count - 1, *outside));
+}
+
+ClipPlan first_plan(const ClipRecipe& recipe, const ClipRequest& request, const Item& item,
+                    const OpenSource& open) {
+  ClipPlan plan;
+  plan.fps = open.fps();
+  plan.training = recipe.training;
+  plan.temporal_view = static_cast<int>(request.temporal_view);
+  plan.temporal_views = static_cast<int>(recipe.temporal.views);
+  plan.spatial_view = static_cast<int>(request.spatial_view);
+  plan.spatial_views = static_cast<int>(recipe.spatial_views);
+  const FrameRange range = frame_range(item.span, open.frame_count(), open.fps());
+  plan.frame_count = range.count();
+  if (item.span.unit == Span::Unit::centre) {
+    plan.frames = frames_around(recipe.temporal, static_cast<std::int64_t>(item.span.begin),
+                                open.frame_count(), open.fps());
+  } else {
+    Random random = Draws(recipe, request).of_clip();
+    plan.frames = clip_frames(recipe.temporal, range, open.fps(), request.temporal_view, random);
+  }
+  const Size size = open.size();
+  plan.geometry = Geometry::whole(size);
+  for (const LabelledBox& box : item.target.boxes)
+    plan.boxes.push_back(
+        {box.x1 * size.width, box.y1 * size.height, box.x2 * size.width, box.y2 * size.height});
+  return plan;
+}
+
+bool same_source(const Source& a, const Source& b) {
+  return a.video == b.video && a.pattern == b.pattern && a.frames == b.frames &&
+         a.first_number == b.first_number && a.pattern_fps == b.pattern_fps;
+}
+
+}  // namespace
+
+struct ClipReader::Entry {
+  Source source;
+  std::unique_ptr<OpenSource> open;
+};
+
+ClipReader::ClipReader(std::shared_ptr<const ClipRecipe> recipe, std::size_t open_files)
+    : recipe_(std::move(recipe)), capacity_(std::max<std::size_t>(1, open_files)) {}
+ClipReader::~ClipReader() = default;
+
+OpenSource& ClipReader::opened(const Source& source) {
+  const auto found = std::find_if(open_.begin(), open_.end(),
+                                  [&](const Entry& entry) { return same_source(entry.source, source); });
+  if (found != open_.end()) {
+    open_.splice(open_.begin(), open_, found);
+  } else {
+    std::unique_ptr<OpenSource> open = open_source(source, recipe_->limits);
+    if (open_.size() >= capacity_) open_.pop_back();
+    open_.push_front({source, std::move(open)});
+  }
+  return *open_.front().open;
+}
+
+PlannedClip ClipReader::plan(const ClipRequest& request, std::size_t item) {
+  PlannedClip clip;
+  clip.request = request;
+  clip.used = item;
+  clip.item = recipe_->dataset->item(item);
+  if (clip.item.sources.empty())
+    throw Error(ErrorKind::plugin, "data set",
+                fmt::format("item {} ({}) has no source", item, clip.item.key));
+  const Draws draws(*recipe_, request);
+  for (const Source& source : clip.item.sources) {
+    const OpenSource& open = opened(source);
+    PlannedSource planned{source, open.size(), open.frame_count(), open.fps(),
+                          first_plan(*recipe_, request, clip.item, open)};
+    for (std::size_t t = 0; t < recipe_->transforms.size(); ++t) {
+      Random random = draws.of_transform(t);
+      recipe_->transforms[t]->plan(planned.plan, random);
+    }
+    check_plan(planned);
+    clip.sources.push_back(std::move(planned));
+  }
+  return clip;
+}
+
+ReadFacts ClipReader::read(const PlannedClip& clip, std::size_t s, std::uint8_t* out) {
+  const PlannedSource& planned = clip.sources.at(s);
+  OpenSource& open = opened(planned.source);
+  ReadFacts facts;
+  try {
+    facts = open.read(planned.plan.frames, planned.plan.geometry, out);
+  } catch (...) {
+    open_.pop_front();  // its decoder is in an unknown state
+    throw;
+  }
+  const PixelView view{out, static_cast<std::int64_t>(planned.plan.frames.size()), planned.plan.size()};
+  const Draws draws(*recipe_, clip.request);
+  for (std::size_t t = 0; t < recipe_->transforms.size(); ++t) {
+    Random random = draws.of_transform(t);
+    recipe_->transforms[t]->pixels(view, random);
+  }
+  return facts;
+}
+
+ReadFacts ClipReader::read_whole(const PlannedClip& clip, std::size_t s, std::uint8_t* out) {
+  const PlannedSource& planned = clip.sources.at(s);
+  return opened(planned.source).read(planned.plan.frames, Geometry::whole(planned.frame), out);
+}
+
+ClipInfo clip_info(const PlannedClip& clip) {
+  const PlannedSource& first = clip.sources.front();
+  ClipInfo info;
+  info.index = clip.request.item;
+  info.used = clip.used;
+  info.key = clip.item.key;
+  info.path = source_name(first.source);
+  info.target = clip.item.target;
+  info.weight = clip.item.weight;
+  info.temporal_view = clip.request.temporal_view;
+  info.spatial_view = clip.request.spatial_view;
+  info.frames = first.plan.frames;
+  info.geometry = first.plan.geometry;
+  info.frame_count = first.frame_count;
+  info.fps = first.fps;
+  return info;
+}
+
+}  // namespace kinema::data

@@ -1,0 +1,205 @@
+#include "framework/data/loader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "framework/data/batch_builder.h"
+
+namespace kinema::data {
+namespace {
+
+// A batch in the window, guarded by the loader's mutex except for what the builder does.
+struct Slot {
+  BatchBuilder builder;
+  std::size_t claimed = 0;     // clips given to workers
+  std::size_t unfinished = 0;  // clips not made yet
+};
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+struct Loader::State {
+  explicit State(LoaderSetup given)
+      : setup(std::move(given)),
+        replacements(setup.recipe->dataset, setup.recipe->seed),
+        ledger(setup.ledger) {}
+
+  LoaderSetup setup;
+  Replacements replacements;
+  BadVideoLedger ledger;
+  BufferPool pool;
+  LoaderStats stats;
+  std::vector<BadVideo> bad_of_epoch;
+  std::set<std::size_t> bad_items;
+  std::unique_ptr<ClipReader> own_reader;
+
+  std::mutex mutex;
+  std::condition_variable work, ready;
+  bool quit = false;
+  std::uint64_t epoch = 0;
+  std::int64_t next_number = 0;  // the next micro-batch to begin
+  std::int64_t end = 0;
+  std::deque<std::shared_ptr<Slot>> window;  // the front is what next() gives
+  std::vector<std::thread> threads;
+
+  std::shared_ptr<Slot> begin_slot();
+  std::shared_ptr<Slot> claimable();
+  void run_worker();
+  std::shared_ptr<Slot> take_front();
+  std::shared_ptr<Slot> make_here();
+  void account(const Batch& batch);
+  void halt();
+};
+
+// With the mutex held.
+std::shared_ptr<Slot> Loader::State::begin_slot() {
+  const std::int64_t number = next_number++;
+  std::vector<ClipRequest> requests;
+  std::exception_ptr error;
+  try {
+    requests = setup.schedule->batch(epoch, number);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const std::size_t clips = requests.size();
+  auto slot = std::shared_ptr<Slot>(new Slot{{epoch, number, std::move(requests)}, 0, clips});
+  if (error) slot->builder.fail(error);
+  return slot;
+}
+
+// With the mutex held: the first batch that still has a clip to make; null when there is nothing to do.
+std::shared_ptr<Slot> Loader::State::claimable() {
+  for (const auto& slot : window)
+    if (slot->claimed < slot->builder.clips()) return slot;
+  const auto room = static_cast<std::size_t>(std::max<std::int64_t>(1, setup.prefetch));
+  if (window.size() >= room || next_number >= end) return nullptr;
+  window.push_back(begin_slot());
+  if (window.back()->unfinished == 0) ready.notify_one();
+  return window.back();
+}
+
+void Loader::State::run_worker() {
+  ClipReader reader(setup.recipe);
+  std::unique_lock lock(mutex);
+  while (!quit) {
+    const std::shared_ptr<Slot> slot = claimable();
+    if (!slot) {
+      work.wait(lock);
+      continue;
+    }
+    if (slot->claimed == slot->builder.clips()) continue;  // it failed before it had clips
+    const std::size_t clip = slot->claimed++;
+    lock.unlock();
+    slot->builder.make(clip, reader, *setup.recipe, replacements, pool);
+    lock.lock();
+    if (--slot->unfinished == 0) ready.notify_one();
+  }
+}
+
+std::shared_ptr<Slot> Loader::State::take_front() {
+  std::unique_lock lock(mutex);
+  if (window.empty() && next_number >= end) return nullptr;
+  ready.wait(lock, [this] { return !window.empty() && window.front()->unfinished == 0; });
+  std::shared_ptr<Slot> slot = std::move(window.front());
+  window.pop_front();
+  lock.unlock();
+  work.notify_all();
+  return slot;
+}
+
+std::shared_ptr<Slot> Loader::State::make_here() {
+  if (next_number >= end) return nullptr;
+  if (!own_reader) own_reader = std::make_unique<ClipReader>(setup.recipe);
+  std::shared_ptr<Slot> slot = begin_slot();
+  for (std::size_t i = 0; i < slot->builder.clips(); ++i)
+    slot->builder.make(i, *own_reader, *setup.recipe, replacements, pool);
+  return slot;
+}
+
+void Loader::State::account(const Batch& batch) {
+  ++stats.batches;
+  stats.clips += batch.clips;
+  for (const ClipInfo& info : batch.infos) {
+    stats.decoder_errors += info.decoder_errors;
+    stats.unreadable += info.valid ? 0 : 1;
+    stats.replaced += info.used != info.index ? 1 : 0;
+  }
+  for (const BadVideo& bad : batch.bad) {
+    ledger.add(bad);
+    if (bad_items.insert(bad.index).second) bad_of_epoch.push_back(bad);
+  }
+  if (!setup.recipe->training || batch.bad.empty() || end == 0) return;
+  const std::int64_t seen = (end - 1) * setup.schedule->clips(0) + setup.schedule->clips(end - 1);
+  check_bad_fraction(bad_of_epoch, seen, setup.max_bad_fraction);
+}
+
+void Loader::State::halt() {
+  const std::lock_guard lock(mutex);
+  window.clear();
+  next_number = end;
+}
+
+Loader::Loader(LoaderSetup setup) : state_(std::make_unique<State>(std::move(setup))) {}
+
+Loader::~Loader() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->quit = true;
+  }
+  state_->work.notify_all();
+  for (std::thread& thread : state_->threads) thread.join();
+}
+
+void Loader::start(std::uint64_t epoch, std::int64_t first) {
+  State& s = *state_;
+  {
+    const std::lock_guard lock(s.mutex);
+    s.window.clear();
+    s.epoch = epoch;
+    s.next_number = first;
+    s.end = s.setup.schedule->batches();
+  }
+  s.bad_of_epoch.clear();
+  s.bad_items.clear();
+  while (static_cast<std::int64_t>(s.threads.size()) < s.setup.workers)
+    s.threads.emplace_back([&s] { s.run_worker(); });
+  s.work.notify_all();
+}
+
+std::unique_ptr<Batch> Loader::next() {
+  State& s = *state_;
+  const Clock::time_point began = Clock::now();
+  std::unique_ptr<Batch> batch;
+  try {
+    if (const std::shared_ptr<Slot> slot = s.setup.workers > 0 ? s.take_front() : s.make_here()) {
+      batch = slot->builder.finish(*s.setup.recipe, s.pool);
+      s.account(*batch);
+    }
+  } catch (...) {
+    s.halt();
+    throw;
+  }
+  s.stats.wait_s += std::chrono::duration<double>(Clock::now() - began).count();
+  return batch;
+}
+
+void Loader::stop() { state_->halt(); }
+
+std::int64_t Loader::batches() const { return state_->setup.schedule->batches(); }
+const LoaderStats& Loader::stats() const { return state_->stats; }
+void Loader::reset_stats() { state_->stats = {}; }
+const BadVideoLedger& Loader::ledger() const { return state_->ledger; }
+std::size_t Loader::buffers_allocated() const { return state_->pool.allocations(); }
+
+std::int64_t automatic_workers() {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::thread::hardware_concurrency()) - 1);
+}
+
+}  // namespace kinema::data

@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "framework/data/clip_source.h"
+#include "framework/media/resample.h"
+#include "framework/media/video.h"
+#include "kinema/error.h"
+
+namespace kinema::data {
+namespace {
+
+// `geometry` over one whole RGB picture, by the rules that decoded video follows.
+void resample_picture(const std::uint8_t* rgb, Size size, const Geometry& geometry,
+                      media::Resampler& resampler, std::uint8_t* out) {
+  const auto limits = [](double from, double length, int count) {
+    const int low = std::clamp(static_cast<int>(std::lround(from)), 0, count - 1);
+    return std::pair{low, std::clamp(static_cast<int>(std::lround(from + length)) - 1, low, count - 1)};
+  };
+  const auto [left, right] = limits(geometry.clamp.x, geometry.clamp.width, size.width);
+  const auto [top, bottom] = limits(geometry.clamp.y, geometry.clamp.height, size.height);
+  const media::Taps columns = media::make_taps(geometry.source.x, geometry.source.width,
+                                               geometry.output.width, left, right, geometry.flip);
+  const media::Taps rows =
+      media::make_taps(geometry.source.y, geometry.source.height, geometry.output.height, top, bottom, false);
+  resampler.run(rgb, static_cast<std::size_t>(size.width) * 3, 0, 0, columns, rows, out);
+}
+
+std::size_t output_bytes(const Geometry& geometry) {
+  return static_cast<std::size_t>(geometry.output.width) * static_cast<std::size_t>(geometry.output.height) *
+         3;
+}
+
+class OpenVideo final : public OpenSource {
+ public:
+  OpenVideo(const std::filesystem::path& path, const media::Limits& limits)
+      : video_(media::Video::open(path.string(), limits)) {}
+  Size size() const override { return video_.info().size; }
+  std::int64_t frame_count() const override { return video_.info().frame_count; }
+  double fps() const override { return video_.info().fps; }
+  ReadFacts read(std::span<const std::int64_t> frames, const Geometry& geometry, std::uint8_t* out) override {
+    const media::ClipReport report = video_.read(frames, geometry, out);
+    return {report.errors + report.corrupt_frames, report.first_message};
+  }
+
+ private:
+  media::Video video_;
+};
+
+class OwnPixels final : public OpenSource {
+ public:
+  explicit OwnPixels(std::shared_ptr<const FrameSource> frames)
+      : frames_(std::move(frames)), facts_(frames_->facts()) {
+    if (facts_.size.width < 1 || facts_.size.height < 1 || facts_.frame_count < 1)
+      throw Error(ErrorKind::data, "frame source",
+                  fmt::format("expected frames of at least 1x1, got {} of {}x{}", facts_.frame_count,
+                              facts_.size.width, facts_.size.height));
+  }
+  Size size() const override { return facts_.size; }
+  std::int64_t frame_count() const override { return facts_.frame_count; }
+  double fps() const override { return facts_.fps; }
+  ReadFacts read(std::span<const std::int64_t> frames, const Geometry& geometry, std::uint8_t* out) override {
+    whole_.resize(static_cast<std::size_t>(facts_.size.width) * static_cast<std::size_t>(facts_.size.height) *
+                  3);
+    for (const std::int64_t frame : frames) {
+      frames_->read(frame, whole_);
+      resample_picture(whole_.data(), facts_.size, geometry, resampler_, out);
+      out += output_bytes(geometry);
+    }
+    return {};
+  }
+
+ private:
+  std::shared_ptr<const FrameSource> frames_;
+  FrameSource::Facts facts_;
+  media::Resampler resampler_;
+  std::vector<std::uint8_t> whole_;
+};
+
+// "dir/img_%05d.jpg": what stands before and after the number, and its least number of digits.
+struct NumberedName {
+  std::string before, after;
+  int digits = 0;
+
+  explicit NumberedName(const std::string& pattern) {
+    const std::size_t percent = pattern.find('%');
+    std::size_t at = percent + 1;
+    while (percent != std::string::npos && at < pattern.size() &&
+           std::isdigit(static_cast<unsigned char>(pattern[at])))
+      digits = std::min(99, digits * 10 + (pattern[at++] - '0'));
+    const bool good = percent != std::string::npos && at < pattern.size() && pattern[at] == 'd' &&
+                      pattern.find('%', at) == std::string::npos;
+    if (!good)
+      throw Error(ErrorKind::data, pattern,
+                  "not a pattern of numbered pictures: expected one %d or %05d in it");
+    before = pattern.substr(0, percent);
+    after = pattern.substr(at + 1);
+  }
+  std::string name(std::int64_t number) const {
+    return fmt::format("{}{:0{}d}{}", before, number, digits, after);
+  }
+};
+
+class NumberedPictures final : public OpenSource {
+ public:
+  NumberedPictures(const Source& source, const media::Limits& limits)
+      : name_(source.pattern.string()),
+        first_(source.first_number),
+        fps_(source.pattern_fps),
+        limits_(limits) {
+    while (std::filesystem::exists(name_.name(first_ + count_))) ++count_;
+    if (count_ == 0)
+      throw Error(ErrorKind::data, source.pattern.string(),
+                  fmt::format("no pictures: expected a file {}", name_.name(first_)));
+    size_ = open(0).info().size;
+  }
+  Size size() const override { return size_; }
+  std::int64_t frame_count() const override { return count_; }
+  double fps() const override { return fps_; }
+  ReadFacts read(std::span<const std::int64_t> frames, const Geometry& geometry, std::uint8_t* out) override {
+    ReadFacts facts;
+    for (const std::int64_t frame : frames) {
+      media::Video picture = open(frame);
+      if (picture.info().size != size_)
+        throw Error(ErrorKind::data, name_.name(first_ + frame),
+                    fmt::format("the size changes: expected {}x{}, got {}x{}", size_.width, size_.height,
+                                picture.info().size.width, picture.info().size.height));
+      const std::int64_t only[] = {0};
+      const media::ClipReport report = picture.read(only, geometry, out);
+      facts.decoder_errors += report.errors + report.corrupt_frames;
+      if (facts.first_message.empty()) facts.first_message = report.first_message;
+      out += output_bytes(geometry);
+    }
+    return facts;
+  }
+
+ private:
+  media::Video open(std::int64_t frame) const {
+    return media::Video::open(name_.name(first_ + frame), limits_);
+  }
+  NumberedName name_;
+  std::int64_t first_ = 0, count_ = 0;
+  double fps_ = 0;
+  media::Limits limits_;
+  Size size_;
+};
+
+}  // namespace
+
+OpenSource::~OpenSource() = default;
+
+std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limits& limits) {
+  const int given = int{!source.video.empty()} + int{!source.pattern.empty()} + int{source.frames != nullptr};
+  if (given != 1)
+    throw Error(ErrorKind::plugin, "data set",
+                fmt::format("source \"{}\" of an item: expected one of video, pattern and frames, got {}",
+                            source.modality, given));
+  if (source.frames) return std::make_unique<OwnPixels>(source.frames);
+  if (!source.pattern.empty()) return std::make_unique<NumberedPictures>(source, limits);
+  return std::make_unique<OpenVideo>(source.video, limits);
+}
+
+std::string source_name(const Source& source) {
+  if (source.frames) return "own pixels";
+  return source.video.empty() ? source.pattern.string() : source.video.string();
+}
+
+}  // namespace kinema::data
