@@ -46,6 +46,10 @@ std::vector<SlotGroup> make_slot_groups(const std::string& optimizer, std::vecto
     for (NamedTensor& p : group.parameters) {
       if (!names.insert(p.name).second)
         refuse(fmt::format("bad parameter groups: expected each parameter once, got {} twice", p.name));
+      if (!p.tensor.defined()) {
+        refuse(fmt::format("bad parameter {}: expected a tensor, got nothing", p.name));
+        continue;
+      }
       if (!at::isFloatingType(p.tensor.scalar_type()))
         refuse(fmt::format("bad parameter {}: expected a floating point tensor, got {}", p.name,
                            c10::toString(p.tensor.scalar_type())));

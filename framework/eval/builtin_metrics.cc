@@ -1,0 +1,20 @@
+#include "framework/eval/builtin_metrics.h"
+
+#include <memory>
+
+#include "framework/eval/accuracy.h"
+#include "framework/eval/mean_class.h"
+
+namespace kinema::eval {
+
+void register_builtin_metrics(Registrar& registrar) {
+  registrar.add<Metric>("accuracy", "share of samples whose class is among the k best-scored ones",
+                        accuracy_options(),
+                        [](const AccuracyOptions& o, Context&) { return std::make_shared<Accuracy>(o); });
+  registrar.add<Metric>("mean_class", "share of right predictions within each class, averaged over classes",
+                        Options<NoOptions>(), [](const NoOptions&, Context& context) {
+                          return std::make_shared<MeanClass>(context.num_classes());
+                        });
+}
+
+}  // namespace kinema::eval
