@@ -14,4 +14,7 @@ inline nlohmann::json golden(const std::string& path) {
   return nlohmann::json::parse(file);
 }
 
+// Its list of cases, by value: a loop over golden(path)["cases"] would outlive the file.
+inline nlohmann::json golden_cases(const std::string& path) { return golden(path).at("cases"); }
+
 }  // namespace kinema::test
