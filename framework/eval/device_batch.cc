@@ -12,11 +12,13 @@ at::Tensor copy_of(const std::vector<float>& values, at::IntArrayRef shape, cons
   return at::from_blob(const_cast<float*>(values.data()), shape, at::kFloat).clone().to(device);
 }
 
-at::Tensor normalised(const data::Batch& batch, const at::Device& device) {
-  // [N, T, H, W, C] bytes seen as [N, C, T, H, W]: that is channels-last-3d memory already, no transposition
-  // needed.
-  at::Tensor bytes = at::from_blob(
-      batch.pixels.get(), {batch.clips, batch.frames, batch.size.height, batch.size.width, 3}, at::kByte);
+at::Tensor bytes_of(const data::Pixels& pixels, std::int64_t clips, std::int64_t frames, Size size) {
+  return at::from_blob(pixels.get(), {clips, frames, size.height, size.width, 3}, at::kByte);
+}
+
+// [N, T, H, W, C] bytes seen as [N, C, T, H, W]: that is channels-last-3d memory already, nothing is
+// transposed.
+at::Tensor normalised(const at::Tensor& bytes, const data::Batch& batch, const at::Device& device) {
   at::Tensor values = bytes.to(device).to(at::kFloat);
   const at::Tensor mean = at::tensor(at::ArrayRef<float>(batch.mean), at::kFloat).to(device);
   const at::Tensor std = at::tensor(at::ArrayRef<float>(batch.std), at::kFloat).to(device);
@@ -28,7 +30,11 @@ at::Tensor normalised(const data::Batch& batch, const at::Device& device) {
 
 DeviceBatch to_device(const data::Batch& batch, const at::Device& device) {
   DeviceBatch out;
-  out.clips.clips["rgb"] = normalised(batch, device);
+  const at::Tensor bytes = bytes_of(batch.pixels, batch.clips, batch.frames, batch.size);
+  out.clips.clips[batch.modality] = normalised(bytes, batch, device);
+  for (const data::ExtraClips& extra : batch.extra)
+    out.clips.clips[extra.modality] =
+        normalised(bytes_of(extra.pixels, batch.clips, extra.frames, extra.size), batch, device);
   out.targets.labels = at::from_blob(const_cast<std::int64_t*>(batch.labels.data()), {batch.clips}, at::kLong)
                            .clone()
                            .to(device);

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <mutex>
+#include <utility>
 
 #include "framework/eval/autocast.h"
 
@@ -19,10 +20,9 @@ namespace {
 constexpr double kClipEpsilon = 1e-6;  // torch.nn.utils.clip_grad_norm_
 
 void seed_generator(const at::Device& device, std::uint64_t seed) {
-  const at::Generator& generator = at::globalContext().defaultGenerator(device);
+  at::Generator generator = at::globalContext().defaultGenerator(device);
   const std::lock_guard<std::mutex> lock(generator.mutex());
-  auto handle = generator;
-  handle.set_current_seed(seed);
+  generator.set_current_seed(seed);
 }
 
 double global_norm(const std::vector<at::Tensor>& gradients) {

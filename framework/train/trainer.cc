@@ -61,7 +61,7 @@ Outcome Trainer::fit() {
 // False: stopped before the epoch's last step.
 bool Trainer::train_epoch() {
   if (state_.batch == 0) tell(&Callback::epoch_begin);
-  parts_.train.start(state_.epoch, state_.batch);
+  if (state_.batch < parts_.train.batches) parts_.train.start(state_.epoch, state_.batch);
   reported_ = Clock::now();
   while (state_.batch < parts_.train.batches && state_.step < total_steps_) {
     if (stopping()) return false;
@@ -84,7 +84,6 @@ void Trainer::train_group() {
     const std::unique_ptr<data::Batch> bytes = parts_.train.next();
     if (!bytes) throw Error(ErrorKind::run, "loader", "ended early: expected another batch, got none");
     for (const data::ClipInfo& info : bytes->infos) keys.push_back(info.key);
-    wait_s_ += bytes->wait_s;
     const double share = static_cast<double>(bytes->clips) / static_cast<double>(clips);
     Random random(options_.seed, state_.step, batch - first, "dropout");
     step_.add(eval::to_device(*bytes, options_.device), share, random.bits());
@@ -123,10 +122,10 @@ void Trainer::report(const StepResult& result, double lr) {
   report.log = state_.step % options_.trainer.log_every == 0;
   const double seconds = since(reported_);
   report.clips_per_s = static_cast<double>(clips_unreported_) / seconds;
-  report.wait_share = wait_s_ / seconds;
+  report.wait_share = (parts_.train.waited_s() - waited_s_) / seconds;
   if (report.log) {
     reported_ = Clock::now();
-    wait_s_ = 0;
+    waited_s_ = parts_.train.waited_s();
     clips_unreported_ = 0;
   }
   log_.step(report);

@@ -28,6 +28,7 @@ struct TrainFeed {
   std::function<std::int64_t(std::int64_t)> clips;  // in a micro-batch of the epoch, known beforehand
   std::function<void(std::int64_t epoch, std::int64_t batch)> start;  // next() goes on from here
   eval::NextBatch next;
+  std::function<double()> waited_s = [] { return 0.0; };  // so far: the trainer stood still in next()
 };
 
 // Where the evaluation clips come from; `start` null: the run does not evaluate.
@@ -117,7 +118,7 @@ class Trainer {
   bool best_is_new_ = false;
   using Clock = std::chrono::steady_clock;
   Clock::time_point started_ = Clock::now(), reported_ = started_, saved_ = started_;
-  double wait_s_ = 0;  // since the last report
+  double waited_s_ = 0;  // of the feed, at the last report
   std::int64_t clips_unreported_ = 0;
   int failed_saves_ = 0;  // in a row
 };

@@ -1,0 +1,33 @@
+#include "framework/data/recipe.h"
+
+#include <utility>
+
+namespace kinema::data {
+
+ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<const Dataset> dataset,
+                        const MakeTransform& make) {
+  ClipRecipe recipe;
+  recipe.dataset = std::move(dataset);
+  recipe.temporal = temporal_rule(experiment.train_clip, true);
+  recipe.transforms = build_transforms(experiment.train_clip, true, experiment.train_transforms, make);
+  recipe.seed = experiment.seed;
+  return recipe;
+}
+
+ClipRecipe eval_recipe(const config::Experiment& experiment, std::shared_ptr<const Dataset> dataset,
+                       const MakeTransform& make) {
+  ClipRecipe recipe;
+  recipe.dataset = std::move(dataset);
+  recipe.temporal = temporal_rule(experiment.eval_clip, false);
+  recipe.transforms = build_transforms(experiment.eval_clip, false, experiment.eval_transforms, make);
+  recipe.training = false;
+  recipe.spatial_views = experiment.eval_clip.spatial_crops;
+  recipe.seed = experiment.seed;
+  return recipe;
+}
+
+std::int64_t views_per_item(const config::ClipOptions& eval_clip) {
+  return eval_clip.temporal_views * eval_clip.spatial_crops;
+}
+
+}  // namespace kinema::data
