@@ -9,6 +9,7 @@
 #include "framework/data/recipe.h"
 #include "framework/data/sampler.h"
 #include "framework/train/param_groups.h"
+#include "framework/train/seeding.h"
 #include "kinema/error.h"
 
 namespace kinema::train {
@@ -113,6 +114,7 @@ DataSets open_data_sets(const config::Experiment& experiment, const plugin::Regi
 std::shared_ptr<Model> make_model(const config::Experiment& experiment, const plugin::Registry& registry,
                                   const std::vector<std::string>& classes, const at::Device& device,
                                   const Lines& lines) {
+  seed_generator(at::kCPU, experiment.seed);
   auto model = make<Model>(experiment.model, registry, make_context(experiment, classes, "model", lines));
   if (experiment.weights) {
     const auto weights =

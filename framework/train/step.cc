@@ -1,6 +1,5 @@
 #include "framework/train/step.h"
 
-#include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
@@ -9,21 +8,15 @@
 #include <ATen/ops/stack.h>
 
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 #include "framework/eval/autocast.h"
+#include "framework/train/seeding.h"
 
 namespace kinema::train {
 namespace {
 
 constexpr double kClipEpsilon = 1e-6;  // torch.nn.utils.clip_grad_norm_
-
-void seed_generator(const at::Device& device, std::uint64_t seed) {
-  at::Generator generator = at::globalContext().defaultGenerator(device);
-  const std::lock_guard<std::mutex> lock(generator.mutex());
-  generator.set_current_seed(seed);
-}
 
 double global_norm(const std::vector<at::Tensor>& gradients) {
   if (gradients.empty()) return 0;
