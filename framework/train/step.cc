@@ -10,8 +10,8 @@
 #include <cmath>
 #include <utility>
 
+#include "framework/eval/assembly.h"
 #include "framework/eval/autocast.h"
-#include "framework/train/seeding.h"
 
 namespace kinema::train {
 namespace {
@@ -34,7 +34,7 @@ Step::Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& op
 }
 
 void Step::add(const eval::DeviceBatch& batch, double share, std::uint64_t seed) {
-  seed_generator(options_.device, seed);
+  eval::seed_generator(options_.device, seed);
   Output output;
   {
     const eval::Autocast autocast(options_.device.type(), options_.precision);

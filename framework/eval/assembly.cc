@@ -1,0 +1,105 @@
+#include "framework/eval/assembly.h"
+
+#include <ATen/Context.h>
+#include <fmt/format.h>
+
+#include <mutex>
+#include <utility>
+
+#include "framework/checkpoint/weights.h"
+#include "framework/data/recipe.h"
+#include "framework/data/sampler.h"
+#include "kinema/error.h"
+
+namespace kinema::eval {
+
+plugin::MakeContext Workshop::context(std::string where) const {
+  plugin::MakeContext context;
+  context.classes = classes;
+  context.seed = experiment.seed;
+  context.where = std::move(where);
+  context.info = lines.info;
+  context.warn = lines.warn;
+  return context;
+}
+
+std::shared_ptr<Dataset> make_eval_set(const Workshop& workshop) {
+  const Component<Dataset>& section = workshop.experiment.eval_data;
+  return section ? workshop.make<Dataset>(section, "data.val") : nullptr;
+}
+
+data::MakeTransform transform_maker(const Workshop& workshop) {
+  return [&workshop](const Component<Transform>& component) {
+    return workshop.make<Transform>(component, "transform");
+  };
+}
+
+std::shared_ptr<Model> make_model(const Workshop& workshop, const at::Device& device) {
+  seed_generator(at::kCPU, workshop.experiment.seed);
+  auto model = workshop.make<Model>(workshop.experiment.model, "model");
+  if (const auto& source = workshop.experiment.weights) {
+    const auto weights = checkpoint::load_weights(checkpoint::real_file_system(), source->string());
+    model->load_state(weights.tensors);
+    workshop.lines.info(fmt::format("weights from {}", weights.source));
+  }
+  model->to(device);
+  return model;
+}
+
+std::shared_ptr<Loss> make_loss(const Workshop& workshop, const at::Device& device) {
+  auto loss = workshop.make<Loss>(workshop.experiment.loss, "loss");
+  loss->to(device);
+  return loss;
+}
+
+std::vector<std::shared_ptr<Metric>> make_metrics(const Workshop& workshop) {
+  std::vector<Component<Metric>> wanted = {{"accuracy"}, {"mean_class"}};
+  const auto& added = workshop.experiment.metrics;
+  wanted.insert(wanted.end(), added.begin(), added.end());
+  std::vector<std::shared_ptr<Metric>> metrics;
+  for (const Component<Metric>& metric : wanted) metrics.push_back(workshop.make<Metric>(metric, "metric"));
+  return metrics;
+}
+
+std::vector<std::string> known_metrics(const std::vector<std::shared_ptr<Metric>>& metrics) {
+  std::vector<std::string> names = {"train/loss", "val/loss"};
+  for (const auto& metric : metrics)
+    for (const std::string& name : metric->names()) names.push_back("val/" + name);
+  return names;
+}
+
+data::LoaderSetup eval_loader_setup(const Workshop& workshop, std::shared_ptr<const Dataset> dataset) {
+  const config::Experiment& experiment = workshop.experiment;
+  data::EvalScheduleOptions schedule;
+  schedule.items = dataset->size();
+  schedule.temporal_views = experiment.eval_clip.temporal_views;
+  schedule.spatial_views = experiment.eval_clip.spatial_crops;
+  schedule.batch = experiment.loader.eval_batch > 0 ? experiment.loader.eval_batch : experiment.loader.batch;
+  schedule.limit = experiment.trainer.limit_eval;
+  data::LoaderSetup setup;
+  setup.recipe = std::make_shared<const data::ClipRecipe>(
+      data::eval_recipe(experiment, std::move(dataset), transform_maker(workshop)));
+  setup.schedule = std::make_shared<data::EvalSchedule>(schedule);
+  setup.workers = worker_count(experiment.loader);
+  setup.prefetch = experiment.loader.prefetch;
+  return setup;
+}
+
+std::int64_t worker_count(const config::LoaderOptions& loader) {
+  return loader.workers.value_or(data::automatic_workers());
+}
+
+at::Device choose_device(config::Device wanted) {
+  if (wanted == config::Device::cuda)
+    throw Error(ErrorKind::usage, "trainer.device", "no GPU support: expected cpu or auto, got cuda",
+                "this build has no GPU module");
+  return at::kCPU;
+}
+
+void seed_generator(const at::Device& device, std::uint64_t seed) {
+  at::Generator generator = at::globalContext().defaultGenerator(device);
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  generator.set_current_seed(seed);
+}
+
+}  // namespace kinema::eval
