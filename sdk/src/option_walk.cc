@@ -141,6 +141,11 @@ Value OptionWalk::typed(const OptionType& type, const Value& value, const std::s
           typed(*type.element, value.as_array()[i], path + "[" + std::to_string(i) + "]", non_finite));
     return list;
   }
+  if (type.form == Form::path) {
+    Value path_value(option_detail::Codec<std::filesystem::path>::from(value).string());
+    path_value.origin = value.origin;
+    return path_value;
+  }
   if (type.form == Form::integer && (value.as_integer() < type.low || value.as_integer() > type.high))
     problem(value.origin, path,
             "out of range: expected an integer from " + std::to_string(type.low) + " to " +

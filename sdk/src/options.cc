@@ -36,9 +36,9 @@ const Option* OptionTable::find(std::string_view name) const noexcept {
   return nullptr;
 }
 
-void OptionTable::parse(const Value& table, void* object, const Catalog* catalog, const std::string& path,
-                        std::vector<Problem>& problems) const {
-  OptionWalk{catalog, problems}.table(*this, table, object, path, {});
+Value OptionTable::parse(const Value& table, void* object, const Catalog* catalog, const std::string& path,
+                         std::vector<Problem>& problems) const {
+  return OptionWalk{catalog, problems}.table(*this, table, object, path, {});
 }
 
 Value OptionTable::read(const void* object) const {

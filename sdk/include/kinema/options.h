@@ -73,9 +73,10 @@ class KINEMA_API OptionTable {
   // Checks `table` against the declarations and fills `object` (null: check only). Appends every problem:
   // unknown key (with the nearest name), wrong type, out of range, missing, renamed, and those of nested
   // tables and components. `catalog` may be null: then component types are not looked up. `path` ("model",
-  // "data.train") is for the messages.
-  void parse(const Value& table, void* object, const Catalog* catalog, const std::string& path,
-             std::vector<Problem>& problems) const;
+  // "data.train") is for the messages. Returns the table with everything in place: renamed keys under their
+  // new names, presets of components merged, paths absolute where their origin has a base.
+  Value parse(const Value& table, void* object, const Catalog* catalog, const std::string& path,
+              std::vector<Problem>& problems) const;
   // The whole struct as a table, defaults included: what `config show` prints. Without component recursion.
   Value read(const void* object) const;
 
