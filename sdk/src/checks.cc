@@ -9,6 +9,9 @@ namespace {
 
 // 1, 0.5: without the point that Value::text() gives to whole reals.
 std::string number_text(double value) {
+  // Shortest form of 1000000 would be 1e+06.
+  if (std::abs(value) < 1e15 && value == std::floor(value))
+    return std::to_string(static_cast<long long>(value));
   char buffer[40];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }

@@ -52,7 +52,10 @@ std::string real_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  const bool readable = value == 0 || (std::abs(value) >= 1e-5 && std::abs(value) < 1e15);
+  const auto end = readable
+                       ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed).ptr
+                       : std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   std::string text(buffer, end);
   // Without a point or an exponent TOML would read an integer.
   if (text.find_first_of(".e") == std::string::npos) text += ".0";

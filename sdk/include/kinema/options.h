@@ -198,6 +198,17 @@ struct Codec<std::vector<T>> {
   }
 };
 
+template <class M>
+struct Plain {
+  using type = M;
+  static constexpr bool kOptional = false;
+};
+template <class E>
+struct Plain<std::optional<E>> {
+  using type = E;
+  static constexpr bool kOptional = true;
+};
+
 }  // namespace option_detail
 
 // Declares the options of struct T once; parsing, checking, help, `describe`, overrides and docs follow from
@@ -230,19 +241,20 @@ class Options {
     table_.options_.push_back(std::move(option));
     return *this;
   }
-  // An enum: the names that the file may use, in the order shown.
-  template <class E>
-  Options& add_enum(std::string name, E T::*member, std::string help,
-                    std::vector<std::pair<std::string, E>> names) {
+  // An enum, or an optional one: the names that the file may use, in the order shown.
+  template <class M>
+  Options& add_enum(std::string name, M T::*member, std::string help,
+                    std::vector<std::pair<std::string, typename option_detail::Plain<M>::type>> names) {
     OptionType type;
     type.form = OptionType::Form::choice;
+    type.optional = option_detail::Plain<M>::kOptional;
     Option option = make(std::move(name), std::move(help), type);
     std::vector<Value> choices;
     for (const auto& [text, value] : names) choices.emplace_back(text);
     option.checks.push_back(one_of_values(choices));
-    const auto text_of = [names](E wanted) {
+    const auto text_of = [names](const M& wanted) {
       for (const auto& [text, value] : names)
-        if (value == wanted) return Value(text);
+        if (wanted == value) return Value(text);
       return Value();
     };
     option.default_value = text_of(defaults_.*member);
