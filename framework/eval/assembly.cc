@@ -16,6 +16,7 @@ namespace kinema::eval {
 plugin::MakeContext Workshop::context(std::string where) const {
   plugin::MakeContext context;
   context.classes = classes;
+  context.num_classes = num_classes;
   context.seed = experiment.seed;
   context.where = std::move(where);
   context.info = lines.info;

@@ -32,6 +32,7 @@ struct Workshop {
   const plugin::Registry& registry;
   std::vector<std::string> classes;  // empty while data sets are built
   Lines lines;
+  std::int64_t num_classes = 0;  // where there are no names; 0: classes.size()
 
   // The facts that factories may ask for; `where` names the section.
   plugin::MakeContext context(std::string where) const;

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// One function a command: arguments as plain values in, exit code out. Results go to stdout, everything else
+// to stderr. Errors leave as kinema::Error; main() prints them once.
+namespace kinema::app {
+
+// An experiment file and what the command line changes in it ("model.depth=50").
+struct ExperimentArguments {
+  std::string file;
+  std::vector<std::string> overrides;
+};
+
+struct TrainArguments {
+  ExperimentArguments experiment;
+  std::optional<std::string> resume;  // empty: the newest run of this name; else a run or checkpoint folder
+  std::int64_t dry_run = 0;           // steps; 0: a real run
+};
+int train(const TrainArguments& arguments);
+
+struct EvalArguments {
+  std::string target;  // an experiment file or a checkpoint
+  std::vector<std::string> overrides;
+  std::string checkpoint;  // with an experiment file; empty: the newest run's best
+  bool json = false;
+};
+int evaluate(const EvalArguments& arguments);
+
+struct PredictArguments {
+  std::string checkpoint;
+  std::vector<std::string> videos;  // files or folders
+  std::int64_t top = 5;
+  bool json = false;
+};
+int predict(const PredictArguments& arguments);
+
+int check(const ExperimentArguments& arguments);
+
+struct ListArguments {
+  std::string kind;  // empty: all
+  bool json = false;
+};
+int list(const ListArguments& arguments);
+
+struct DescribeArguments {
+  std::string kind, name;
+  bool json = false;
+};
+int describe(const DescribeArguments& arguments);
+
+struct ConfigShowArguments {
+  ExperimentArguments experiment;
+  bool origin = false;
+};
+int config_show(const ConfigShowArguments& arguments);
+
+struct DemoArguments {
+  std::string eject;  // folder to leave clips and experiment file in; empty: run the demo
+};
+int demo(const DemoArguments& arguments);
+
+// Which model: an experiment's, or a preset with a number of classes.
+struct ModelArguments {
+  ExperimentArguments experiment;  // file empty: preset
+  std::string preset;
+  std::int64_t classes = 400;
+};
+
+struct ModelSummaryArguments {
+  ModelArguments model;
+  std::vector<std::int64_t> input;  // T, H, W; empty: of [clip], else 16, 112, 112
+  bool json = false;
+};
+int model_summary(const ModelSummaryArguments& arguments);
+
+struct ModelRunArguments {
+  ModelArguments model;
+  std::string weights, input, output;
+  std::string dtype = "float32";
+  std::optional<std::int64_t> train_loss;  // label of every sample
+};
+int model_run(const ModelRunArguments& arguments);
+
+struct DataClipArguments {
+  ExperimentArguments experiment;
+  std::string split = "train";
+  std::int64_t index = 0, epoch = 0, view = 0;
+  std::string stage = "final";
+  std::string output;
+};
+int data_clip(const DataClipArguments& arguments);
+
+}  // namespace kinema::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "framework/eval/assembly.h"
+
+// The one place that prints. stdout: results; stderr: everything that is said on the way.
+namespace kinema::app {
+
+void print(std::string_view text);  // a line on stdout
+void note(std::string_view text);   // a line on stderr
+void warn(std::string_view text);   // "warning: ..." on stderr
+
+// note() and warn() for those who build things.
+eval::Lines console_lines();
+
+// True when stderr is a terminal and NO_COLOR is not set.
+bool colour_wanted();
+
+// Runs a command; an exception becomes its message on stderr and the exit code of its kind.
+int guarded(const std::function<int()>& command);
+
+// A wrong command line: message on stderr, exit code 2.
+int report_usage(const std::string& what);
+
+}  // namespace kinema::app

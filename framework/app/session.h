@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/app/commands.h"
+#include "framework/config/experiment.h"
+#include "framework/eval/assembly.h"
+#include "framework/plugin/registry.h"
+#include "kinema/model.h"
+
+namespace kinema::app {
+
+// The registry with the host's own components and the libraries of the search path.
+std::shared_ptr<plugin::Registry> open_registry(const std::vector<std::filesystem::path>& plugins);
+
+// An experiment, checked against the components that its plugins bring.
+struct Session {
+  std::shared_ptr<plugin::Registry> registry;
+  config::Experiment experiment;
+};
+Session open_session(const ExperimentArguments& arguments);
+// The experiment that a checkpoint carries, with changes.
+Session open_session(const Value& resolved, const std::vector<std::string>& overrides);
+
+// The model that the arguments name, freshly drawn. `session.experiment.model` is set.
+struct ModelSession {
+  Session session;
+  std::vector<std::string> classes;
+  std::shared_ptr<Model> model;
+};
+ModelSession open_model(const ModelArguments& arguments);
+
+// "resnet3d": "1.0" for every library that is loaded.
+std::map<std::string, std::string> plugin_versions(const plugin::Registry& registry);
+
+}  // namespace kinema::app
