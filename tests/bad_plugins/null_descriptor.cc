@@ -1,0 +1,6 @@
+#include "kinema/plugin.h"
+
+extern "C" {
+__attribute__((used, retain, section("kinema_stamp"))) const char kinema_build_stamp[] = KINEMA_STAMP;
+__attribute__((visibility("default"))) const KinemaPluginDescriptor* kinema_plugin_v1() { return nullptr; }
+}

@@ -1,0 +1,3 @@
+#include "kinema/plugin.h"
+
+KINEMA_PLUGIN("registers_nothing", "1.0", "has nothing to offer") {}
