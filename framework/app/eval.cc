@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "framework/app/commands.h"
+#include "framework/app/console.h"
+#include "framework/app/session.h"
+#include "framework/checkpoint/store_names.h"
+#include "framework/data/recipe.h"
+#include "framework/eval/evaluation.h"
+#include "framework/infer/trained_model.h"
+#include "framework/tracking/run_folder.h"
+#include "kinema/error.h"
+
+namespace kinema::app {
+namespace {
+
+bool is_experiment_file(const std::string& target) { return target.ends_with(".toml"); }
+
+// The best checkpoint of an experiment's newest run.
+std::string newest_best(const config::Experiment& experiment) {
+  const auto run = tracking::find_latest_run(experiment.runs_dir, experiment.name);
+  if (!run)
+    throw Error(ErrorKind::usage, "eval",
+                fmt::format("no run of \"{}\" in {}: expected a run with a checkpoint, got none",
+                            experiment.name, experiment.runs_dir.string()),
+                "train first, or name one with --checkpoint");
+  return (*run / "checkpoints" / checkpoint::best_link_name(experiment.trainer.monitor)).string();
+}
+
+struct Subject {
+  Session session;
+  infer::StoredModel stored;
+};
+
+Subject open_subject(const EvalArguments& arguments) {
+  if (!is_experiment_file(arguments.target)) {
+    infer::StoredModel stored = infer::read_stored_model(arguments.target);
+    Session session = open_session(stored.experiment, arguments.overrides);
+    return {std::move(session), std::move(stored)};
+  }
+  Session session = open_session(ExperimentArguments{arguments.target, arguments.overrides});
+  const std::string path =
+      arguments.checkpoint.empty() ? newest_best(session.experiment) : arguments.checkpoint;
+  return {std::move(session), infer::read_stored_model(path)};
+}
+
+void check_classes(const std::vector<std::string>& trained, const std::vector<std::string>& data) {
+  if (trained == data) return;
+  throw Error(ErrorKind::data, "data.val",
+              fmt::format("other classes than the checkpoint's: expected {} ({}), got {} ({})",
+                          trained.size(), fmt::join(trained, ", "), data.size(), fmt::join(data, ", ")));
+}
+
+void print_result(const eval::EvaluationResult& result, bool json) {
+  nlohmann::ordered_json object = {{"items", result.items}, {"unreadable", result.unreadable.size()}};
+  for (const auto& [name, value] : result.metrics) object["val/" + name] = value;
+  if (json) return print(object.dump());
+  for (const auto& [name, value] : result.metrics) print(fmt::format("val/{:<12} {:.4f}", name, value));
+  print(fmt::format("{} items, {} clips unreadable", result.items, result.unreadable.size()));
+}
+
+}  // namespace
+
+int evaluate(const EvalArguments& arguments) {
+  const Subject subject = open_subject(arguments);
+  const config::Experiment& experiment = subject.session.experiment;
+  eval::Workshop workshop{experiment, *subject.session.registry, {}, console_lines()};
+  const auto dataset = eval::make_eval_set(workshop);
+  if (!dataset)
+    throw Error(ErrorKind::usage, "data.val", "missing section: expected a data set to evaluate, got none");
+  check_classes(subject.stored.classes, dataset->classes());
+  workshop.classes = subject.stored.classes;
+  eval::EvaluationOptions options;
+  options.device = eval::choose_device(experiment.trainer.device);
+  options.precision = experiment.trainer.precision;
+  options.views = data::views_per_item(experiment.eval_clip);
+  const auto model = infer::load_model(subject.stored, workshop, options.device);
+  const auto loss = eval::make_loss(workshop, options.device);
+  data::Loader loader(eval::eval_loader_setup(workshop, dataset));
+  loader.start(0);
+  const auto result = eval::evaluate(
+      *model, loss.get(), [&] { return loader.next(); }, eval::make_metrics(workshop), options);
+  for (const data::ClipInfo& clip : result.unreadable) warn(fmt::format("{}: {}", clip.key, clip.problem));
+  print_result(result, arguments.json);
+  return 0;
+}
+
+}  // namespace kinema::app
