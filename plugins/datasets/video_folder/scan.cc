@@ -1,0 +1,101 @@
+#include "scan.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "kinema/error.h"
+
+namespace kinema::video_folder {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::directory_entry> sorted_entries(const fs::path& folder) {
+  std::error_code failure;
+  std::vector<fs::directory_entry> entries;
+  fs::directory_iterator it(folder, failure);
+  for (; !failure && it != fs::directory_iterator(); it.increment(failure)) {
+    if (it->path().filename().string().starts_with('.')) continue;
+    entries.push_back(*it);
+  }
+  if (failure) throw Error(ErrorKind::data, folder.string(), "cannot read the folder: " + failure.message());
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.path().native() < b.path().native(); });
+  return entries;
+}
+
+bool is_video(const fs::path& path, const std::vector<std::string>& extensions) {
+  std::string extension = path.extension().string();
+  if (!extension.empty()) extension.erase(0, 1);
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+// Folders that lie on the way down to here: links may lead in circles.
+using Above = std::vector<std::pair<dev_t, ino_t>>;
+
+void collect(const fs::path& folder, const std::string& relative, std::int64_t label,
+             const std::vector<std::string>& extensions, Above& above, std::vector<Clip>& clips) {
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0)
+    throw Error(ErrorKind::data, folder.string(),
+                std::string("cannot read the folder: ") + std::strerror(errno));
+  const std::pair id(status.st_dev, status.st_ino);
+  if (std::find(above.begin(), above.end(), id) != above.end()) return;
+  above.push_back(id);
+  for (const fs::directory_entry& entry : sorted_entries(folder)) {
+    const std::string name = relative + "/" + entry.path().filename().string();
+    std::error_code broken_link;
+    if (entry.is_directory(broken_link)) {
+      collect(entry.path(), name, label, extensions, above, clips);
+    } else if (is_video(entry.path(), extensions)) {
+      clips.push_back({name, label});
+    }
+  }
+  above.pop_back();
+}
+
+std::vector<std::string> class_folders(const fs::path& root) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : sorted_entries(root)) {
+    std::error_code broken_link;
+    if (entry.is_directory(broken_link)) names.push_back(entry.path().filename().string());
+  }
+  if (names.empty())
+    throw Error(ErrorKind::data, root.string(),
+                "no class folders: expected a folder for each class, got none",
+                "root is the folder above the class folders; a file of `path label` lines goes into `list`");
+  return names;
+}
+
+}  // namespace
+
+Found scan_folders(const ScanOptions& options) {
+  Found found;
+  const std::vector<std::string> folders = class_folders(options.root);
+  found.classes = options.classes.empty() ? folders : options.classes;
+  std::vector<Problem> problems;
+  for (std::size_t label = 0; label < found.classes.size(); ++label) {
+    const std::string& name = found.classes[label];
+    if (!std::binary_search(folders.begin(), folders.end(), name)) {
+      problems.push_back({options.root.string(),
+                          "no folder for class \"" + name + "\"",
+                          "classes names folders of root",
+                          {}});
+      continue;
+    }
+    Above above;
+    collect(options.root / name, name, static_cast<std::int64_t>(label), options.extensions, above,
+            found.clips);
+  }
+  if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
+  return found;
+}
+
+}  // namespace kinema::video_folder

@@ -1,0 +1,124 @@
+#include "split.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "kinema/error.h"
+#include "kinema/random.h"
+
+namespace kinema::video_folder {
+namespace {
+
+constexpr const char* kWhere = "video_folder holdout";
+
+std::regex compiled(const std::string& text) {
+  try {
+    return std::regex(text);
+  } catch (const std::regex_error& error) {
+    throw Error(ErrorKind::usage, kWhere,
+                "group_regex = \"" + text + "\": expected an ECMAScript regular expression, got \"" +
+                    error.what() + "\"");
+  }
+}
+
+// Names in an order that looks random and depends on the seed and the names alone.
+std::vector<std::string> by_hash(std::vector<std::string> names, std::int64_t seed) {
+  const auto key = [seed](const std::string& name) {
+    return Random(static_cast<std::uint64_t>(seed), 0, 0, name).bits();
+  };
+  std::sort(names.begin(), names.end(), [&](const std::string& a, const std::string& b) {
+    return std::pair(key(a), a) < std::pair(key(b), b);
+  });
+  return names;
+}
+
+std::int64_t share_of(double fraction, std::size_t count) {
+  if (count < 2) return 0;
+  const auto wanted = std::llround(fraction * static_cast<double>(count));
+  return std::clamp<std::int64_t>(wanted, 1, static_cast<std::int64_t>(count) - 1);
+}
+
+std::vector<bool> by_class_fraction(const std::vector<Clip>& clips, const Holdout& holdout) {
+  std::map<std::int64_t, std::vector<std::string>> of_class;
+  for (const Clip& clip : clips) of_class[clip.label].push_back(clip.path);
+  std::set<std::string> chosen;
+  for (auto& [label, paths] : of_class) {
+    const std::int64_t count = share_of(*holdout.fraction, paths.size());
+    const std::vector<std::string> order = by_hash(std::move(paths), holdout.seed);
+    chosen.insert(order.begin(), order.begin() + count);
+  }
+  std::vector<bool> held;
+  for (const Clip& clip : clips) held.push_back(chosen.contains(clip.path));
+  return held;
+}
+
+// The group of each clip; every clip must have one.
+std::vector<std::string> groups_of(const std::vector<Clip>& clips, const Holdout& holdout,
+                                   const std::regex& regex) {
+  std::vector<std::string> groups;
+  std::vector<Problem> problems;
+  for (const Clip& clip : clips) {
+    std::smatch match;
+    const bool found = std::regex_search(clip.path, match, regex);
+    if (!found && problems.size() < 10)
+      problems.push_back({clip.path,
+                          "no group: expected a match of group_regex = \"" + holdout.group_regex + "\"",
+                          "exclude the file or widen the expression",
+                          {}});
+    groups.push_back(!found ? "" : match.size() > 1 ? match[1].str() : match[0].str());
+  }
+  if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
+  return groups;
+}
+
+std::set<std::string> chosen_groups(const std::vector<std::string>& all, const Holdout& holdout) {
+  const std::set<std::string> known(all.begin(), all.end());
+  if (holdout.fraction) {
+    const std::int64_t count = share_of(*holdout.fraction, known.size());
+    const std::vector<std::string> order = by_hash({known.begin(), known.end()}, holdout.seed);
+    return {order.begin(), order.begin() + count};
+  }
+  std::vector<Problem> problems;
+  for (const std::string& group : holdout.groups)
+    if (!known.contains(group)) {
+      std::string list;
+      for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+      problems.push_back({kWhere, "unknown group \"" + group + "\": expected one of " + list, {}, {}});
+    }
+  if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
+  return {holdout.groups.begin(), holdout.groups.end()};
+}
+
+}  // namespace
+
+bool matches_any(const std::vector<std::string>& patterns, const std::string& path) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return fnmatch(pattern.c_str(), path.c_str(), 0) == 0;
+  });
+}
+
+std::vector<bool> held_out(const std::vector<Clip>& clips, const Holdout& holdout) {
+  if (!holdout.groups.empty() && holdout.group_regex.empty())
+    throw Error(ErrorKind::usage, kWhere, "groups needs group_regex: which part of a path is its group?");
+  if (!holdout.groups.empty() && holdout.fraction)
+    throw Error(ErrorKind::usage, kWhere, "groups and fraction exclude each other");
+  if (holdout.group_regex.empty()) return by_class_fraction(clips, holdout);
+
+  const std::regex regex = compiled(holdout.group_regex);
+  std::vector<bool> held;
+  if (holdout.groups.empty() && !holdout.fraction) {
+    for (const Clip& clip : clips) held.push_back(std::regex_search(clip.path, regex));
+    return held;
+  }
+  const std::vector<std::string> groups = groups_of(clips, holdout, regex);
+  const std::set<std::string> chosen = chosen_groups(groups, holdout);
+  for (const std::string& group : groups) held.push_back(chosen.contains(group));
+  return held;
+}
+
+}  // namespace kinema::video_folder
