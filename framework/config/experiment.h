@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/config/layers.h"
 #include "kinema/callback.h"
 #include "kinema/component.h"
 #include "kinema/dataset.h"
@@ -17,9 +18,7 @@
 // One experiment file as plain structs: each section is declared once with Options<T> (experiment.cc), which
 // gives parsing, checking, `config show` and the reference page.
 namespace kinema {
-class Model;
-class Loss;
-class Optimizer;
+class Catalog;
 }  // namespace kinema
 
 namespace kinema::config {
@@ -57,7 +56,7 @@ struct ClipOptions {
 };
 
 struct LoaderOptions {
-  std::int64_t batch = 8;                    // clips per rank and micro-batch
+  std::int64_t batch = 8;  // clips per rank and micro-batch; with global_batch: see micro_batch()
   std::optional<std::int64_t> global_batch;  // exclusive with batch: over all ranks and accumulation steps
   std::int64_t eval_batch = 0;               // 0: as batch
   std::optional<std::int64_t> workers;       // threads; "auto": cores - 1, at least 1
@@ -68,7 +67,7 @@ struct LoaderOptions {
 };
 
 struct OptimizerSection {
-  Component<OptimizerTag> component;  // type and its own keys
+  Component<OptimizerTag> component = {.type = "sgd"};  // type and its own keys
   double lr = 0.1;
   std::optional<std::int64_t> base_batch;  // linear scaling: lr x (batch x accumulate x world) / base_batch
   double weight_decay = 0;
@@ -76,7 +75,7 @@ struct OptimizerSection {
 };
 
 struct SchedulerSection {
-  Component<Scheduler> component;
+  Component<Scheduler> component;  // no type: a constant learning rate
   double warmup_epochs = 0;
   double warmup_start = 0.1;  // factor at step 0, rising linearly to the schedule's own value
 };
@@ -91,10 +90,14 @@ struct TrainerOptions {
   std::optional<double> clip_grad_norm;
   Precision precision = Precision::fp32;
   Device device = Device::automatic;
-  std::int64_t eval_every = 1;  // epochs; 0: never
-  std::string monitor = "val/top1";
+  std::int64_t eval_every = 1;          // epochs; 0: never
+  std::string monitor = "val/top1";     // chooses `best`; train/loss where nothing is evaluated
   std::optional<std::int64_t> threads;  // of torch; default: all cores
   std::int64_t log_every = 10;          // steps
+};
+
+struct DistributedOptions {
+  bool sync_batch_norm = false;  // batch norm statistics over all ranks
 };
 
 struct CheckpointOptions {
@@ -114,20 +117,35 @@ struct Experiment {
   std::optional<std::filesystem::path>
       weights;                        // [model] weights: a checkpoint folder or .safetensors to start from
   Component<Dataset> train_data;      // [data.train]
-  Component<Dataset> eval_data;       // [data.val]
+  Component<Dataset> eval_data;       // [data.val]; may be absent where trainer.eval_every is 0
   ClipOptions train_clip, eval_clip;  // [clip] with the overrides merged in
   std::optional<std::vector<Component<Transform>>> train_transforms;  // given: replaces the default list
   std::optional<std::vector<Component<Transform>>> eval_transforms;
   LoaderOptions loader;
-  Component<LossTag> loss;  // default: cross_entropy
+  Component<LossTag> loss = {.type = "cross_entropy"};
   OptimizerSection optimizer;
   SchedulerSection scheduler;
   TrainerOptions trainer;
   CheckpointOptions checkpoint;
+  DistributedOptions distributed;
   std::vector<Component<Callback>> callbacks;
   std::vector<Component<Metric>> metrics;  // besides the built-in top1, top5, mean_class
 
-  Value resolved;  // the whole merged file, paths absolute: runs again as it is
+  // Everything that was said and every default, paths absolute, presets merged, with origins: runs again as
+  // it is. show.h writes it.
+  Value resolved;
 };
+
+// Checks the merged layers against the sections and, with a catalog, every component against its own options;
+// throws Error(usage) with all problems, those of the layers included, in the order of the files.
+// `metric_names` are names beyond the built-in ones that a monitor may take ("val/my_metric"); a monitor is
+// not checked where the file names [[metric]] components and the list is empty: the names are then known only
+// when those have been made (see monitor.h).
+Experiment parse_experiment(const Layers& layers, const Catalog* catalog,
+                            const std::vector<std::string>& metric_names = {});
+
+// Clips per rank and micro-batch: `batch`, or global_batch / (accumulate x world); throws Error(usage) when
+// that is not whole.
+std::int64_t micro_batch(const Experiment& experiment, int world);
 
 }  // namespace kinema::config

@@ -1,0 +1,98 @@
+#include "framework/config/resolve.h"
+
+#include <filesystem>
+
+namespace kinema::config {
+namespace {
+
+using Form = OptionType::Form;
+
+void set_default_origin(Value& value) {
+  value.origin = Origin{"default", 0, 0, {}};
+  if (value.is(Value::Type::array))
+    for (Value& element : value.as_array()) set_default_origin(element);
+  if (value.is(Value::Type::table))
+    for (Value::Entry& entry : value.as_table()) {
+      entry.key_origin = value.origin;
+      set_default_origin(entry.value);
+    }
+}
+
+Value::Entry entry_of(const Value& table, const std::string& key) {
+  for (const Value::Entry& entry : table.as_table())
+    if (entry.key == key) return entry;
+  return {};
+}
+
+class Filling {
+ public:
+  explicit Filling(const Catalog* catalog) : catalog_(catalog) {}
+
+  Value table(const Value& given, const OptionTable& table) const {
+    Value result = Value::table();
+    result.origin = given.origin;
+    if (table.open() && given.find("type")) result.as_table().push_back(entry_of(given, "type"));
+    for (const Option& option : table.options()) add(result, given, option);
+    if (!table.open() || !given.find("type")) return result;
+    Value rest = given;
+    for (const Option& option : table.options()) rest.erase(option.name);
+    for (Value::Entry& entry : component(rest, table.rest_kind()).as_table())
+      if (entry.key != "type") result.as_table().push_back(std::move(entry));
+    return result;
+  }
+
+ private:
+  void add(Value& result, const Value& given, const Option& option) const {
+    Value::Entry entry{option.name, given.origin, Value()};
+    if (given.find(option.name)) {
+      entry = entry_of(given, option.name);
+    } else {
+      // batch has no effect beside global_batch, and both together would be refused.
+      if (option.name == "batch" && given.find("global_batch")) return;
+      entry.value = option.default_value;
+      const bool empty = entry.value.is(Value::Type::array) && entry.value.as_array().empty();
+      if (entry.value.is(Value::Type::none) || empty) return;
+      set_default_origin(entry.value);
+      entry.key_origin = entry.value.origin;
+      if (option.type.form == Form::path && !entry.value.as_string().empty()) {
+        Value path(std::filesystem::absolute(entry.value.as_string()).lexically_normal().string());
+        path.origin = entry.value.origin;
+        entry.value = std::move(path);
+      }
+    }
+    entry.value = value(entry.value, option.type);
+    result.as_table().push_back(std::move(entry));
+  }
+
+  Value value(const Value& given, const OptionType& type) const {
+    if (type.form == Form::table && given.is(Value::Type::table)) return table(given, *type.nested);
+    if (type.form == Form::component) return component(given, type.component_kind);
+    if (type.form != Form::list) return given;
+    Value list{Value::Array{}};
+    list.origin = given.origin;
+    for (const Value& element : given.as_array()) list.as_array().push_back(value(element, *type.element));
+    return list;
+  }
+
+  Value component(const Value& given, const std::string& kind) const {
+    const Value* type = given.find("type");
+    const ComponentInfo* info = catalog_ && type ? catalog_->find(kind, type->as_string()) : nullptr;
+    if (!info) return given;
+    Value result = Value::table();
+    result.origin = given.origin;
+    result.as_table().push_back(entry_of(given, "type"));
+    for (Value::Entry& entry : table(given, info->options).as_table())
+      if (entry.key != "type") result.as_table().push_back(std::move(entry));
+    return result;
+  }
+
+  const Catalog* catalog_;
+};
+
+}  // namespace
+
+Value with_defaults(const Value& checked, const OptionTable& table, const Catalog* catalog) {
+  return Filling(catalog).table(checked, table);
+}
+
+}  // namespace kinema::config

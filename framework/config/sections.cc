@@ -1,0 +1,192 @@
+#include "framework/config/sections.h"
+
+#include <algorithm>
+
+namespace kinema::config {
+namespace {
+
+// The run folder is named by it.
+Check folder_name() {
+  Check check;
+  check.expected = "a name without slashes and control characters that does not begin with a dot";
+  check.accepts = [](const Value& value) {
+    const std::string& name = value.as_string();
+    return !name.empty() && name.size() <= 100 && name[0] != '.' &&
+           std::none_of(name.begin(), name.end(),
+                        [](unsigned char c) { return c == '/' || c < 0x20 || c == 0x7f; });
+  };
+  return check;
+}
+
+Check one_or_two_sizes() {
+  Check check;
+  check.expected = "one size or [low, high] in pixels";
+  check.accepts = [](const Value& value) {
+    const auto& list = value.as_array();
+    if (list.empty() || list.size() > 2) return false;
+    return list[0].as_integer() >= 1 && list[0].as_integer() <= list.back().as_integer();
+  };
+  return check;
+}
+
+const Options<ClipOptions>& clip_options() {
+  using O = ClipOptions;
+  static const Options<O> options = [] {
+    Options<O> o;
+    o.add("frames", &O::frames, "frames in a clip", between(1, 4096));
+    o.add("stride", &O::stride, "every how many frames one is taken", between(1, 4096));
+    o.add("fps", &O::fps, "resample to this rate first; stride then counts at this rate", above(0));
+    o.add_enum("sampling", &O::sampling,
+               "where in the video; default: random in train, center or uniform in eval",
+               {{"random", Sampling::random}, {"center", Sampling::center}, {"uniform", Sampling::uniform}});
+    o.add("clips_per_video", &O::clips_per_video, "draws of each training video an epoch", between(1, 1024));
+    o.add("resize", &O::resize, "[height, width] exactly; excludes short_side", length(2),
+          each(between(1, 8192)));
+    o.add("short_side", &O::short_side, "shorter side in pixels, or [low, high] for scale jitter in train",
+          one_or_two_sizes(), each(between(1, 8192)));
+    o.add("crop", &O::crop, "side of the square that the model sees, in pixels", between(1, 8192));
+    o.add("flip", &O::flip, "mirror half of the training clips");
+    o.add("temporal_views", &O::temporal_views, "clips of a video whose scores are averaged in eval",
+          between(1, 1024));
+    o.add("spatial_crops", &O::spatial_crops, "crops of a clip whose scores are averaged in eval",
+          one_of(1, 3));
+    o.add("mean", &O::mean, "per channel, of values in 0..1", length(3));
+    o.add("std", &O::std, "per channel, of values in 0..1", length(3), each(above(0)));
+    return o;
+  }();
+  return options;
+}
+
+Options<LoaderOptions> loader_options() {
+  using O = LoaderOptions;
+  Options<O> o;
+  o.add("batch", &O::batch, "clips per rank and micro-batch; excludes global_batch", between(1, 65536));
+  o.add("global_batch", &O::global_batch, "clips per optimizer step over all ranks and accumulation steps",
+        between(1, 1 << 24));
+  o.add("eval_batch", &O::eval_batch, "clips per rank in evaluation; 0: as batch", between(0, 65536));
+  o.add("workers", &O::workers, "decoding threads, or \"auto\": one less than the cores", between(1, 1024));
+  o.add("prefetch", &O::prefetch, "finished batches that may wait", between(1, 1024));
+  o.add("shuffle", &O::shuffle, "a new order each epoch");
+  o.add("drop_last", &O::drop_last, "leave out the short last batch of an epoch");
+  o.add("max_bad_fraction", &O::max_bad_fraction, "broken training videos that are tolerated, of an epoch's",
+        between(0, 1));
+  return o;
+}
+
+Options<OptimizerSection> optimizer_options() {
+  using O = OptimizerSection;
+  Options<O> o;
+  o.rest(&O::component);
+  o.add("lr", &O::lr, "learning rate", at_least(0));
+  o.add("base_batch", &O::base_batch, "scales lr by batch x accumulate x ranks / base_batch", at_least(1));
+  o.add("weight_decay", &O::weight_decay, "decay of the weights", at_least(0));
+  o.add("decay_norm_and_bias", &O::decay_norm_and_bias, "false: no decay of norm layers and biases");
+  return o;
+}
+
+Options<SchedulerSection> scheduler_options() {
+  using O = SchedulerSection;
+  Options<O> o;
+  o.rest(&O::component);
+  o.add("warmup_epochs", &O::warmup_epochs, "epochs of linear warm-up", at_least(0));
+  o.add("warmup_start", &O::warmup_start, "factor at step 0", between(0, 1));
+  return o;
+}
+
+Options<TrainerOptions> trainer_options() {
+  using O = TrainerOptions;
+  Options<O> o;
+  o.add("epochs", &O::epochs, "passes over the training data", between(1, 1000000));
+  o.add("max_steps", &O::max_steps, "stop after so many optimizer steps", at_least(1));
+  o.add("limit_train", &O::limit_train, "micro-batches an epoch", at_least(1));
+  o.add("limit_eval", &O::limit_eval, "items an evaluation", at_least(1));
+  o.add("overfit_batches", &O::overfit_batches, "train on the same first batches again and again; 0: off",
+        at_least(0));
+  o.add("accumulate", &O::accumulate, "micro-batches an optimizer step", between(1, 65536));
+  o.add("clip_grad_norm", &O::clip_grad_norm, "largest norm of the gradient", above(0));
+  o.add_enum("precision", &O::precision, "of the forward and backward pass",
+             {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}});
+  o.add_enum("device", &O::device, "where the model runs",
+             {{"auto", Device::automatic}, {"cpu", Device::cpu}, {"cuda", Device::cuda}});
+  o.add("eval_every", &O::eval_every, "epochs between evaluations; 0: never", at_least(0));
+  o.add("monitor", &O::monitor, "metric that chooses the best checkpoint", not_empty());
+  o.add("threads", &O::threads, "compute threads; default: all cores", between(1, 4096));
+  o.add("log_every", &O::log_every, "steps between lines of metrics.jsonl", at_least(1));
+  return o;
+}
+
+Options<CheckpointOptions> checkpoint_options() {
+  using O = CheckpointOptions;
+  Options<O> o;
+  o.add("every_epochs", &O::every_epochs, "0: only at the end", at_least(0));
+  o.add("every_steps", &O::every_steps, "optimizer steps between checkpoints", at_least(1));
+  o.add("every_minutes", &O::every_minutes, "minutes between checkpoints", above(0));
+  o.add("keep", &O::keep, "newest regular ones that stay; best and named ones stay besides", at_least(1));
+  return o;
+}
+
+Options<ExperimentFile> file_options() {
+  using F = ExperimentFile;
+  Options<F> o;
+  o.add("name", &F::name, "of the run's folder", folder_name());
+  o.add("seed", &F::seed, "of every random choice");
+  o.add("runs_dir", &F::runs_dir, "folder of the run folders", not_empty());
+  o.add("plugins", &F::plugins, "folders or files of plugin libraries, searched first", each(not_empty()));
+  o.add_table(
+       "model", &F::model, "the network",
+       Options<ModelSection>()
+           .rest(&ModelSection::component)
+           .add("weights", &ModelSection::weights, "checkpoint folder or file to start from", not_empty()))
+      .required();
+  o.add_table("data", &F::data, "the data sets",
+              Options<DataSection>()
+                  .add("train", &DataSection::train, "data set to learn from")
+                  .required()
+                  .add("val", &DataSection::val, "data set to evaluate on"))
+      .required();
+  o.add_table("clip", &F::clip, "geometry of a clip; [clip.train] and [clip.eval] override it",
+              Options<ClipSection>()
+                  .add_table("train", &ClipSection::train, "in training", clip_options())
+                  .add_table("eval", &ClipSection::eval, "in evaluation and prediction", clip_options()));
+  o.add_table("transform", &F::transform, "replaces the default list of augmentations",
+              Options<TransformSection>()
+                  .add("train", &TransformSection::train, "in training, in order")
+                  .add("eval", &TransformSection::eval, "in evaluation and prediction, in order"));
+  o.add_table("loader", &F::loader, "batches and decoding threads", loader_options());
+  o.add("loss", &F::loss, "what is minimised");
+  o.add_table("optimizer", &F::optimizer, "how weights follow gradients", optimizer_options());
+  o.add_table("scheduler", &F::scheduler, "how the learning rate changes", scheduler_options());
+  o.add_table("trainer", &F::trainer, "the loop", trainer_options());
+  o.add_table("checkpoint", &F::checkpoint, "when checkpoints are written", checkpoint_options());
+  o.add_table("distributed", &F::distributed, "several ranks",
+              Options<DistributedOptions>().add("sync_batch_norm", &DistributedOptions::sync_batch_norm,
+                                                "batch norm statistics over all ranks"));
+  o.add("callback", &F::callback, "what happens besides, in order");
+  o.add("metric", &F::metric, "metrics besides the built-in ones");
+  return o;
+}
+
+}  // namespace
+
+const OptionTable& file_table() {
+  static const OptionTable table = file_options().table();
+  return table;
+}
+
+const OptionTable& clip_table() { return clip_options().table(); }
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> all = [] {
+    std::vector<Section> list{{"", "top of the file", &file_table()}};
+    for (const Option& option : file_table().options()) {
+      if (option.name == "clip")
+        list.push_back({option.name, option.help, &clip_table()});
+      else if (option.type.form == OptionType::Form::table)
+        list.push_back({option.name, option.help, option.type.nested.get()});
+    }
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace kinema::config

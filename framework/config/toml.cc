@@ -1,0 +1,138 @@
+#include "framework/config/toml.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+
+#include "framework/config/toml_limits.h"
+
+namespace kinema::config {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+Origin at(const Origin& source, const toml::source_position& position) {
+  Origin origin = source;
+  origin.line = static_cast<int>(position.line);
+  origin.column = static_cast<int>(position.column);
+  return origin;
+}
+
+bool before(const Value::Entry& a, const Value::Entry& b) {
+  return std::pair(a.key_origin.line, a.key_origin.column) <
+         std::pair(b.key_origin.line, b.key_origin.column);
+}
+
+class Conversion {
+ public:
+  Conversion(const Origin& source, std::vector<Problem>& problems) : source_(source), problems_(problems) {}
+
+  Value table(const toml::table& node, int depth) {
+    Value::Table entries;
+    for (auto&& [key, value] : node) {
+      entries.push_back(
+          {std::string(key.str()), at(source_, key.source().begin), this->value(value, depth + 1)});
+    }
+    // toml++ sorts by name; the file's order is what a reader expects.
+    std::stable_sort(entries.begin(), entries.end(), before);
+    return Value(std::move(entries));
+  }
+
+ private:
+  Value value(const toml::node& node, int depth) {
+    const Origin origin = at(source_, node.source().begin);
+    Value result;
+    if (++count_ > kMaxValues || depth > kMaxTomlDepth)
+      refuse(origin,
+             depth > kMaxTomlDepth
+                 ? fmt::format("nested too deeply: expected at most {} levels, got more", kMaxTomlDepth)
+                 : fmt::format("too long: expected at most {} values, got more", kMaxValues));
+    else if (const auto* table = node.as_table())
+      result = this->table(*table, depth);
+    else if (const auto* array = node.as_array())
+      result = elements(*array, depth);
+    else if (const auto* text = node.as_string())
+      result = Value(text->get());
+    else if (const auto* integer = node.as_integer())
+      result = Value(integer->get());
+    else if (const auto* real = node.as_floating_point())
+      result = Value(real->get());
+    else if (const auto* flag = node.as_boolean())
+      result = Value(flag->get());
+    else
+      problems_.push_back(
+          problem_at(origin, {},
+                     "wrong value type: expected boolean, number, string, array or table, got "
+                     "date or time",
+                     "write it as a string, in quotes"));
+    result.origin = origin;
+    return result;
+  }
+
+  Value elements(const toml::array& node, int depth) {
+    Value::Array array;
+    for (const toml::node& element : node) array.push_back(value(element, depth + 1));
+    return Value(std::move(array));
+  }
+
+  void refuse(const Origin& origin, std::string what) {
+    if (!std::exchange(refused_, true)) problems_.push_back(problem_at(origin, {}, std::move(what)));
+  }
+
+  const Origin& source_;
+  std::vector<Problem>& problems_;
+  std::size_t count_ = 0;
+  bool refused_ = false;
+};
+
+Problem syntax_problem(const toml::parse_error& error, const Origin& source) {
+  std::string text(error.description());
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  const bool twice = text.find("redefine") != std::string::npos;
+  return problem_at(at(source, error.source().begin), {},
+                    (twice ? "key given twice: " : "not valid TOML: ") + text,
+                    twice ? "keep one of the two" : "strings need quotes; see https://toml.io");
+}
+
+void set_origin(Value& value, const Origin& origin) {
+  value.origin = origin;
+  if (value.is(Value::Type::array))
+    for (Value& element : value.as_array()) set_origin(element, origin);
+  if (value.is(Value::Type::table))
+    for (Value::Entry& entry : value.as_table()) {
+      entry.key_origin = origin;
+      set_origin(entry.value, origin);
+    }
+}
+
+}  // namespace
+
+std::optional<Value> parse_toml(std::string_view text, const Origin& source, std::vector<Problem>& problems) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::size_t known = problems.size();
+  check_toml_limits(text, source, problems);
+  if (problems.size() != known) return std::nullopt;
+  try {
+    const toml::table root = toml::parse(text);
+    Value value = Conversion(source, problems).table(root, 0);
+    value.origin = source;
+    if (problems.size() != known) return std::nullopt;
+    return value;
+  } catch (const toml::parse_error& error) {
+    problems.push_back(syntax_problem(error, source));
+    return std::nullopt;
+  }
+}
+
+Value parse_toml_value(std::string_view text, const Origin& source) {
+  std::vector<Problem> not_toml;
+  const auto table = parse_toml("value = " + std::string(text), source, not_toml);
+  // More than one key: the text held a line break and another key, which is no value.
+  const bool one = table && table->as_table().size() == 1 && table->as_table()[0].key == "value";
+  Value value = one ? *table->find("value") : Value(std::string(text));
+  set_origin(value, source);
+  return value;
+}
+
+}  // namespace kinema::config
