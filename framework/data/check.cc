@@ -1,0 +1,139 @@
+#include "framework/data/check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "kinema/error.h"
+
+namespace kinema::data {
+namespace {
+
+constexpr std::size_t kShown = 5;          // files
+constexpr std::size_t kShownClasses = 12;  // of a list
+
+std::string first_of(const std::vector<std::string>& names, std::size_t shown) {
+  const std::vector<std::string> head(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size())));
+  return fmt::format("{}{}", fmt::join(head, ", "), names.size() > shown ? ", ..." : "");
+}
+
+std::filesystem::path missing_file(const Item& item) {
+  std::error_code ignored;
+  for (const Source& source : item.sources) {
+    if (!source.video.empty() && !std::filesystem::exists(source.video, ignored)) return source.video;
+    if (!source.pattern.empty() && !std::filesystem::exists(source.pattern.parent_path(), ignored))
+      return source.pattern;
+  }
+  return {};
+}
+
+void check_class_names(const std::vector<std::string>& classes, const std::string& name,
+                       std::vector<Problem>& problems) {
+  std::set<std::string> seen;
+  for (const std::string& text : classes)
+    if (!seen.insert(text).second)
+      problems.push_back({name, "class \"" + text + "\" is there twice", {}, {}});
+}
+
+void count_target(const Item& item, std::size_t index, const std::string& name, DataReport& report,
+                  std::vector<Problem>& problems) {
+  const auto classes = static_cast<std::int64_t>(report.items_of_class.size());
+  const std::int64_t label = item.target.label;
+  const auto& values = item.target.values;
+  const bool fits = label >= -1 && label < classes && (values.empty() || std::ssize(values) == classes);
+  if (fits) {
+    if (label >= 0) ++report.items_of_class[static_cast<std::size_t>(label)];
+    for (std::size_t c = 0; c < values.size(); ++c) report.items_of_class[c] += values[c] > 0 ? 1 : 0;
+  } else if (problems.size() < kShown) {
+    problems.push_back({fmt::format("{} item {} ({})", name, index, item.key),
+                        fmt::format("the target does not fit the {} classes: got label {} and {} values",
+                                    classes, label, values.size()),
+                        {},
+                        {}});
+  }
+}
+
+void warn_about_classes(const DataReport& report, const std::vector<std::string>& classes,
+                        const std::string& name, std::vector<std::string>& warnings) {
+  const auto with = [&](std::size_t count) {
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < classes.size(); ++c)
+      if (report.items_of_class[c] == count) names.push_back(classes[c]);
+    return names;
+  };
+  if (const auto names = with(0); !names.empty() && names.size() < classes.size())
+    warnings.push_back(fmt::format("{}: {} of {} classes have no item: {}", name, names.size(),
+                                   classes.size(), first_of(names, kShownClasses)));
+  if (const auto names = with(1); !names.empty())
+    warnings.push_back(fmt::format("{}: {} of {} classes have a single item: {}", name, names.size(),
+                                   classes.size(), first_of(names, kShownClasses)));
+}
+
+}  // namespace
+
+DataReport inspect(const Dataset& dataset, const std::string& name) {
+  const std::vector<std::string> classes = dataset.classes();
+  DataReport report;
+  report.items = dataset.size();
+  report.items_of_class.resize(classes.size());
+  std::vector<Problem> problems;
+  if (report.items == 0)
+    problems.push_back({name, "no items: expected at least one video, got none", {}, {}});
+  check_class_names(classes, name, problems);
+  for (std::size_t i = 0; i < report.items; ++i) {
+    const Item item = dataset.item(i);
+    count_target(item, i, name, report, problems);
+    const std::filesystem::path missing = missing_file(item);
+    if (missing.empty()) continue;
+    ++report.missing;
+    if (report.first_missing.size() < kShown) report.first_missing.push_back(missing.string());
+  }
+  if (report.missing > 0 && report.missing == report.items)
+    problems.push_back({name,
+                        fmt::format("none of the {} files exists, the first one is {}", report.items,
+                                    report.first_missing.front()),
+                        "is root the folder that the paths start from?",
+                        {}});
+  if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
+  if (report.missing > 0)
+    report.warnings.push_back(fmt::format("{}: {} of {} files do not exist: {}{}", name, report.missing,
+                                          report.items, fmt::join(report.first_missing, ", "),
+                                          report.missing > report.first_missing.size() ? ", ..." : ""));
+  warn_about_classes(report, classes, name, report.warnings);
+  return report;
+}
+
+void check_classes_agree(const std::vector<std::string>& train, const std::vector<std::string>& eval) {
+  if (train == eval) return;
+  const auto [a, b] = std::mismatch(train.begin(), train.end(), eval.begin(), eval.end());
+  const auto at = [](const std::vector<std::string>& list, auto it) {
+    return it == list.end() ? std::string("nothing") : "\"" + *it + "\"";
+  };
+  throw Error(ErrorKind::data,
+              {{"data",
+                fmt::format("the classes of data.train and data.val differ, first at label {}: {} and {}",
+                            a - train.begin(), at(train, a), at(eval, b)),
+                "both data sets must name the same classes in the same order",
+                {}},
+               {"data.train", fmt::format("{} classes: {}", train.size(), fmt::join(train, ", ")), {}, {}},
+               {"data.val", fmt::format("{} classes: {}", eval.size(), fmt::join(eval, ", ")), {}, {}}});
+}
+
+void check_missing(const DataReport& report, const std::string& name, double max_fraction) {
+  if (static_cast<double>(report.missing) <= max_fraction * static_cast<double>(report.items)) return;
+  std::vector<Problem> problems;
+  for (const std::string& path : report.first_missing) problems.push_back({path, "no such file", {}, {}});
+  problems.push_back(
+      {name,
+       fmt::format("too many files do not exist: expected at most {:g} of the items, got {} of {}",
+                   max_fraction, report.missing, report.items),
+       "look at root, or raise loader.max_bad_fraction",
+       {}});
+  throw Error(ErrorKind::data, std::move(problems));
+}
+
+}  // namespace kinema::data

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kinema/dataset.h"
+
+namespace kinema::data {
+
+// What is known about a data set before a video is opened.
+struct DataReport {
+  std::size_t items = 0;
+  std::vector<std::size_t> items_of_class;  // by label
+  std::size_t missing = 0;                  // items with a source that does not exist
+  std::vector<std::string> first_missing;   // paths, a few of them
+  std::vector<std::string> warnings;        // lines for the log
+};
+
+// Looks at every item and at the existence of its files, without opening any; `name` ("data.train") is for
+// the messages. Throws Error(data) for an empty data set, labels beyond the classes, repeated class names,
+// items that the data set cannot give, and when no file exists at all.
+DataReport inspect(const Dataset& dataset, const std::string& name);
+
+// Throws Error(data) that shows both lists unless they are equal, order included.
+void check_classes_agree(const std::vector<std::string>& train, const std::vector<std::string>& eval);
+
+// Throws Error(data) with the first names when more than `max_fraction` of the items miss a file: a run would
+// stop later for the same reason.
+void check_missing(const DataReport& report, const std::string& name, double max_fraction);
+
+}  // namespace kinema::data
