@@ -1,0 +1,48 @@
+#pragma once
+
+// Private to this folder.
+#include <cstdint>
+
+#include "framework/media/ffmpeg.h"
+
+namespace kinema::media {
+
+// Whether decoding may begin at a packet.
+enum class Entry : std::uint8_t {
+  none,
+  open,   // exact only when decoding began one entry earlier (H.264 recovery points)
+  clean,  // the packet's frame and all that are displayed after it are exact
+};
+
+struct PacketTraits {
+  bool plausible = true;       // exactly what a packet scan expects: one whole picture, well formed
+  bool shown = true;           // delivers a frame
+  bool droppable = false;      // no other frame is predicted from it
+  bool bidirectional = false;  // displayed before the reference picture that precedes it
+  Entry entry = Entry::none;
+  std::uint64_t parameters = 0;  // hash of the parameter sets in the packet, 0 without
+};
+
+// How the packets of a codec tell what a decoder will do with them.
+enum class Trust : std::uint8_t {
+  none,       // nothing known: every read decodes from the first frame on
+  key_frame,  // frames that the decoder calls key frames are entries, but packets are not inspected
+  scan,       // inspect() tells everything
+};
+
+class Bitstream {
+ public:
+  explicit Bitstream(const AVCodecParameters& codec);
+
+  Trust trust() const { return trust_; }
+  // Frames come in the order of picture types (MPEG-4 part 2) instead of presentation times.
+  bool ordered_by_type() const { return codec_ == AV_CODEC_ID_MPEG4; }
+  PacketTraits inspect(const AVPacket& packet) const;
+
+ private:
+  AVCodecID codec_;
+  Trust trust_;
+  int length_bytes_ = 0;  // of each NAL unit's length; 0: start codes
+};
+
+}  // namespace kinema::media

@@ -1,0 +1,66 @@
+#pragma once
+
+// Private to this folder.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "framework/media/ffmpeg.h"
+#include "framework/media/limits.h"
+
+namespace kinema::media {
+
+// What a file is to a cache: another size or time means another file.
+struct FileStamp {
+  std::int64_t bytes = 0;
+  std::int64_t mtime_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
+// An open container and its chosen video stream, read through our own file descriptor: FFmpeg opens nothing
+// itself, so no playlist, reference or URL inside a file can reach another file or the network.
+class Container {
+ public:
+  // Throws Error(data) naming `path`.
+  Container(std::string path, const Limits& limits);
+  ~Container();
+  Container(Container&&) noexcept;
+
+  const std::string& path() const { return path_; }
+  FileStamp stamp() const { return stamp_; }
+  AVFormatContext* format() const { return format_; }
+  AVStream* stream() const { return stream_; }
+
+  // The next packet of the video stream; false at the end or at an error, which failure() then holds.
+  bool read(AVPacket* packet);
+  int failure() const { return failure_; }
+  // To a packet of the stream at or before `timestamp` (stream units); false when the demuxer cannot.
+  bool seek(std::int64_t timestamp);
+  // Back to the first packet, whatever the demuxer can do.
+  void reopen();
+
+  void set_deadline(double seconds);
+  bool timed_out() const;
+  // Throws Error(data) when the deadline has passed.
+  void check_deadline() const;
+
+ private:
+  struct Io;
+  void open();
+  void close();
+  void choose_stream();
+
+  std::string path_;
+  Limits limits_;
+  FileStamp stamp_;
+  std::unique_ptr<Io> io_;
+  AVFormatContext* format_ = nullptr;
+  AVStream* stream_ = nullptr;
+  int failure_ = 0;
+};
+
+// Size and time of a regular file. Throws Error(data) for what is missing, empty or no regular file.
+FileStamp stamp_of(const std::string& path);
+
+}  // namespace kinema::media

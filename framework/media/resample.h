@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kinema/geometry.h"
+
+namespace kinema::media {
+
+// Bilinear weights along one axis: output i = (in[near] * (kOne - weight) + in[far] * weight) / kOne.
+struct Taps {
+  std::vector<std::int32_t> near, far;
+  std::vector<std::int32_t> weight;  // of `far`, out of kOne
+  static constexpr int kBits = 11;
+  static constexpr int kOne = 1 << kBits;
+};
+
+// Output pixel i samples begin + (i + 0.5) * length / count - 0.5, clamped to the pixels [low, high].
+Taps make_taps(double begin, double length, int count, int low, int high, bool flip);
+
+// True when every output pixel is exactly one input pixel.
+bool is_copy(const Taps& taps);
+
+// The window `geometry` of an RGB24 picture of which only the part at (left, top) is held by `rgb`, `stride`
+// bytes a row. What the geometry reads must lie inside that part.
+class Resampler {
+ public:
+  void run(const std::uint8_t* rgb, std::size_t stride, int left, int top, const Taps& columns,
+           const Taps& rows, std::uint8_t* out);
+
+ private:
+  const std::uint16_t* row(const std::uint8_t* rgb, std::size_t stride, int left, int top,
+                           const Taps& columns, int y, int slot);
+  std::vector<std::uint16_t> rows_[2];
+  int held_[2] = {-1, -1};
+};
+
+}  // namespace kinema::media
