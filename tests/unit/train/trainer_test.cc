@@ -1,0 +1,292 @@
+#include "framework/train/trainer.h"
+
+#include <ATen/ops/equal.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/tiny_run.h"
+
+namespace kinema::train {
+namespace {
+
+using tests::MemoryKeeper;
+using tests::RecordedLog;
+using tests::TinyOptions;
+
+FitOptions tiny_options() {
+  FitOptions options;
+  options.trainer.epochs = 3;
+  options.trainer.accumulate = 2;
+  options.optimizer.lr = 0.2;
+  options.checkpoint.every_steps = 1;
+  options.batch = 4;
+  return options;
+}
+
+// A run from the start, or from a snapshot, with what it left behind.
+struct Run {
+  MemoryKeeper keeper;
+  RecordedLog log;
+  Parts parts = tests::tiny_parts();
+  FitOptions options = tiny_options();
+  Outcome outcome;
+
+  void go(const Snapshot* from = nullptr) {
+    parts.metrics = {std::make_shared<eval::Accuracy>(eval::AccuracyOptions{{1}})};
+    if (!parts.optimizer) parts.optimizer = std::make_shared<Sgd>(SgdOptions{.momentum = 0.9});
+    parts.optimizer->attach(make_param_groups(*parts.model, options.optimizer));
+    Trainer trainer(parts, options, keeper, log);
+    if (from) {
+      parts.model->load_state(from->model);
+      trainer.restore(from->state, from->callbacks, from->optimizer);
+    }
+    outcome = trainer.fit();
+  }
+  const Snapshot& last() const { return keeper.kept.at(keeper.order.back()); }
+};
+
+void expect_same_bytes(const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].name, b[i].name);
+    EXPECT_TRUE(at::equal(a[i].tensor, b[i].tensor)) << a[i].name;
+  }
+}
+
+// Two groups of two micro-batches and three, of seven: 4 steps an epoch, the last group short.
+constexpr std::int64_t kSteps = 12;
+
+TEST(trainer, a_resumed_run_ends_byte_equal_whatever_step_it_was_stopped_at) {
+  Run whole;
+  whole.go();
+  ASSERT_EQ(whole.outcome.state.step, kSteps);
+  for (std::int64_t stop = 1; stop < kSteps; ++stop) {
+    Run first;
+    first.options.stop_signal = [&log = first.log, stop] {
+      return static_cast<std::int64_t>(log.steps.size()) >= stop ? 15 : 0;
+    };
+    first.go();
+    ASSERT_EQ(first.outcome.status, Outcome::Status::interrupted) << stop;
+    Run second;
+    second.go(&first.last());
+    EXPECT_EQ(second.outcome.state.to_value(), [&] {
+      Value same = whole.outcome.state.to_value();
+      same.set("wall_s", second.outcome.state.wall_s);
+      return same;
+    }()) << stop;
+    expect_same_bytes(second.last().model, whole.last().model);
+    expect_same_bytes(second.last().optimizer, whole.last().optimizer);
+  }
+}
+
+TEST(trainer, a_run_killed_without_warning_ends_byte_equal_from_any_of_its_checkpoints) {
+  Run whole;
+  whole.go();
+  for (const std::string& name : whole.keeper.order) {
+    if (whole.keeper.kept.at(name).state.finished) continue;
+    Run second;
+    second.go(&whole.keeper.kept.at(name));
+    expect_same_bytes(second.last().model, whole.last().model);
+    EXPECT_EQ(second.outcome.state.history, whole.outcome.state.history) << name;
+  }
+}
+
+TEST(trainer, a_stop_during_evaluation_evaluates_first_after_the_resume) {
+  Run whole;
+  whole.go();
+  Run first;
+  int asked = 0;
+  // Asked before each of the four steps of the epoch, then between evaluation batches.
+  first.options.stop_signal = [&asked] { return ++asked > 6 ? 2 : 0; };
+  first.go();
+  EXPECT_EQ(first.outcome.reason, "SIGINT");
+  EXPECT_EQ(first.outcome.state.evaluations, 0);
+  EXPECT_EQ(first.outcome.state.step, 4);
+  Run second;
+  second.go(&first.last());
+  EXPECT_EQ(second.outcome.state.history, whole.outcome.state.history);
+  expect_same_bytes(second.last().model, whole.last().model);
+}
+
+TEST(trainer, accumulation_weighs_every_clip_alike_also_in_a_short_last_group) {
+  // One step over micro-batches of 4 and 2 clips against one step over a single one of all 6.
+  struct Whole : Run {
+    Whole() {
+      const auto merged = [] {
+        auto batch = tests::tiny_batch(0, 0, 4);
+        const auto rest = tests::tiny_batch(0, 1, 2);
+        data::Pixels pixels(new std::uint8_t[batch->bytes() + rest->bytes()],
+                            std::default_delete<std::uint8_t[]>());
+        std::copy_n(batch->pixels.get(), batch->bytes(), pixels.get());
+        std::copy_n(rest->pixels.get(), rest->bytes(), pixels.get() + batch->bytes());
+        batch->pixels = pixels;
+        batch->clips = 6;
+        batch->labels.insert(batch->labels.end(), rest->labels.begin(), rest->labels.end());
+        batch->weights.assign(6, 1.0F);
+        batch->infos.insert(batch->infos.end(), rest->infos.begin(), rest->infos.end());
+        return batch;
+      };
+      parts.train.batches = 1;
+      parts.train.clips = [](std::int64_t) { return 6; };
+      parts.train.next = merged;
+      options.trainer.accumulate = 1;
+    }
+  } whole;
+  Run grouped;
+  grouped.parts.train = tests::tiny_feed({.batches = 2});
+  for (Run* run : std::initializer_list<Run*>{&whole, &grouped}) {
+    run->options.trainer.epochs = 1;
+    run->parts.model->find("norm")->train(false);
+    run->parts.model->replace("dropout", std::make_shared<Dropout>(0.0));
+    // batch norm sees micro-batches: leave it out of the comparison
+    run->parts.model->replace("norm", [] {
+      auto norm = std::make_shared<BatchNorm>(BatchNormOptions{.features = 4, .momentum = 0});
+      return norm;
+    }());
+  }
+  RunContext context;
+  context.frozen_norm = true;
+  const RunContextScope frozen(context);
+  whole.go();
+  grouped.go();
+  EXPECT_NEAR(whole.log.steps[0].loss, grouped.log.steps[0].loss, 1e-6);
+  EXPECT_NEAR(whole.log.steps[0].grad_norm, grouped.log.steps[0].grad_norm, 1e-6);
+}
+
+TEST(trainer, max_steps_ends_the_run_in_the_middle_of_an_epoch_and_evaluates) {
+  Run run;
+  run.options.trainer.max_steps = 5;
+  run.go();
+  EXPECT_EQ(run.outcome.status, Outcome::Status::completed);
+  EXPECT_EQ(run.outcome.state.step, 5);
+  EXPECT_EQ(run.outcome.state.evaluations, 2);
+}
+
+struct Recorder : Callback {
+  std::vector<std::string>* seen;
+  explicit Recorder(std::vector<std::string>* target) : seen(target) {}
+  void fit_begin(const FitState&, FitControl&) override { seen->push_back("fit_begin"); }
+  void epoch_begin(const FitState&, FitControl&) override { seen->push_back("epoch_begin"); }
+  void step_end(const FitState& s, FitControl&) override {
+    seen->push_back("step_end " + std::to_string(s.step));
+  }
+  void eval_end(const FitState&, FitControl&) override { seen->push_back("eval_end"); }
+  void epoch_end(const FitState& s, FitControl&) override {
+    seen->push_back("epoch_end " + std::to_string(s.epoch));
+  }
+  void checkpoint_saved(const FitState&, FitControl&, const std::string& path) override {
+    seen->push_back("checkpoint_saved " + path);
+  }
+  void fit_end(const FitState&, FitControl&) override { seen->push_back("fit_end"); }
+};
+
+TEST(trainer, tells_callbacks_the_seven_moments_in_the_documented_order) {
+  Run run;
+  std::vector<std::string> seen;
+  run.parts.callbacks = {{"recorder", std::make_shared<Recorder>(&seen)}};
+  run.options.trainer.epochs = 2;
+  run.options.trainer.accumulate = 4;
+  run.options.checkpoint.every_steps = 3;
+  run.go();
+  EXPECT_THAT(
+      seen, testing::ElementsAre("fit_begin", "epoch_begin", "step_end 1", "step_end 2", "eval_end",
+                                 "epoch_end 1", "checkpoint_saved step-00000002", "epoch_begin", "step_end 3",
+                                 "checkpoint_saved step-00000003", "step_end 4", "eval_end", "epoch_end 2",
+                                 "checkpoint_saved step-00000004", "fit_end"));
+}
+
+struct Stopper : Callback {
+  void step_end(const FitState& state, FitControl& control) override {
+    if (state.step == 3) control.request_stop("stopper: three steps are enough");
+  }
+};
+
+TEST(trainer, a_callback_ends_the_run_after_the_step_in_which_it_asked) {
+  Run run;
+  run.parts.callbacks = {{"stopper", std::make_shared<Stopper>()}};
+  run.go();
+  EXPECT_EQ(run.outcome.status, Outcome::Status::stopped_early);
+  EXPECT_EQ(run.outcome.reason, "stopper: three steps are enough");
+  EXPECT_EQ(run.outcome.state.step, 3);
+  EXPECT_EQ(run.keeper.order.back(), "step-00000003");
+}
+
+TEST(trainer, a_failed_checkpoint_is_told_and_training_goes_on) {
+  Run run;
+  run.keeper.failures = 2;
+  run.go();
+  EXPECT_EQ(run.outcome.status, Outcome::Status::completed);
+  ASSERT_EQ(run.log.warnings.size(), 2u);
+  EXPECT_EQ(run.log.warnings[0],
+            "checkpoint step-00000001 failed, the one before is kept and training goes on: step-00000001: no "
+            "space left "
+            "on device");
+}
+
+TEST(trainer, three_failed_checkpoints_in_a_row_end_the_run) {
+  Run run;
+  run.keeper.failures = 3;
+  EXPECT_THROW(run.go(), Error);
+}
+
+struct NanLoss : Loss {
+  std::int64_t calls = 0;
+  std::int64_t bad_from, bad_until;
+  NanLoss(std::int64_t from, std::int64_t until) : bad_from(from), bad_until(until) {}
+  LossValue operator()(const Output& output, const TargetBatch& target) override {
+    LossValue value = tests::PlainCrossEntropy()(output, target);
+    ++calls;
+    if (output.logits.requires_grad() && calls > bad_from && calls <= bad_until)
+      value.total = value.total * std::numeric_limits<double>::quiet_NaN();
+    return value;
+  }
+};
+
+TEST(trainer, a_non_finite_step_changes_no_weight_and_names_its_clips) {
+  Run run;
+  run.options.trainer.accumulate = 1;
+  run.options.trainer.max_steps = 2;
+  run.parts.loss = std::make_shared<NanLoss>(1, 2);
+  run.go();
+  ASSERT_EQ(run.log.warnings.size(), 1u);
+  EXPECT_EQ(run.log.warnings[0],
+            "step 2 skipped: loss nan, gradient norm nan; clips: clip 100, clip 101, clip 102, clip 103");
+  const Snapshot& before = run.keeper.kept.at("step-00000001");
+  const Snapshot& after = run.keeper.kept.at("step-00000002");
+  for (std::size_t i = 0; i < before.model.size(); ++i)
+    if (before.model[i].tensor.requires_grad() || before.model[i].name.ends_with("weight"))
+      EXPECT_TRUE(at::equal(before.model[i].tensor, after.model[i].tensor)) << before.model[i].name;
+}
+
+TEST(trainer, five_non_finite_steps_in_a_row_end_the_run_as_diverged) {
+  Run run;
+  run.options.trainer.accumulate = 1;
+  run.parts.loss = std::make_shared<NanLoss>(0, 1000);
+  try {
+    run.go();
+    FAIL() << "did not stop";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::diverged);
+    EXPECT_THAT(error.what(), testing::HasSubstr("5 steps in a row had a non-finite loss or gradient"));
+  }
+}
+
+TEST(trainer, clips_the_gradient_norm_over_all_parameters) {
+  Run run;
+  run.options.trainer.max_steps = 1;
+  run.options.trainer.clip_grad_norm = 1e-3;
+  run.options.optimizer.lr = 1;
+  run.go();
+  Run untouched;
+  double moved = 0;
+  for (const NamedTensor& now : run.last().model)
+    for (const NamedTensor& then : untouched.parts.model->parameters())
+      if (now.name == then.name) moved += (now.tensor - then.tensor).square().sum().item<double>();
+  EXPECT_GT(run.log.steps[0].grad_norm, 1e-3);
+  EXPECT_NEAR(std::sqrt(moved), 1e-3, 1e-6);
+}
+
+}  // namespace
+}  // namespace kinema::train
