@@ -1,0 +1,102 @@
+#include "framework/checkpoint/weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "framework/checkpoint/checkpoint.h"
+#include "framework/checkpoint/file_io.h"
+#include "framework/checkpoint/safetensors.h"
+#include "kinema/error.h"
+
+namespace kinema::checkpoint {
+namespace {
+
+constexpr const char* kIndexFile = "model.safetensors.index.json";
+constexpr std::int64_t kMaxIndexBytes = 64 << 20;
+
+bool has(FileSystem& system, const std::string& folder, const char* name) {
+  return status(system, join(folder, name)).type == FileType::regular;
+}
+
+// What the file's first bytes say it is, for files that are not safetensors.
+const char* foreign_format(FileSystem& system, const std::string& path) {
+  const FileReader reader(system, path);
+  unsigned char head[4] = {};
+  reader.read_at(0, head, static_cast<std::size_t>(std::min<std::int64_t>(4, reader.bytes())));
+  if (head[0] == 'P' && head[1] == 'K') return "a zip archive (.pth or TorchScript)";
+  if (head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 && head[2] != 0) return "a Python pickle";
+  return nullptr;
+}
+
+Weights from_file(FileSystem& system, const std::string& path) {
+  if (const char* format = foreign_format(system, path))
+    throw Error(ErrorKind::data, path,
+                fmt::format("unsupported weights: expected safetensors, got {}", format),
+                "convert the file to safetensors first");
+  Safetensors file = read_safetensors(system, path);
+  return {std::move(file.tensors), std::move(file.metadata), path};
+}
+
+// File name to the tensors that the index places there.
+std::map<std::string, std::set<std::string>> read_index(FileSystem& system, const std::string& path) {
+  std::map<std::string, std::set<std::string>> files;
+  try {
+    const auto json = nlohmann::json::parse(read_text(system, path, kMaxIndexBytes));
+    for (const auto& [tensor, file] : json.at("weight_map").items()) {
+      const auto& name = file.get_ref<const std::string&>();
+      if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
+        throw Error(ErrorKind::data, path, "file name '" + name + "' leaves the folder");
+      files[name].insert(tensor);
+    }
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ErrorKind::data, path, fmt::format("index is malformed: {}", e.what()));
+  }
+  return files;
+}
+
+Weights from_shards(FileSystem& system, const std::string& folder) {
+  Weights out;
+  out.source = join(folder, kIndexFile);
+  std::vector<Problem> problems;
+  for (auto& [name, expected] : read_index(system, out.source)) {
+    const std::string path = join(folder, name);
+    Safetensors shard = read_safetensors(system, path);
+    out.metadata.merge(shard.metadata);
+    for (NamedTensor& named : shard.tensors) {
+      if (expected.erase(named.name) == 0)
+        problems.push_back({path, "extra tensor '" + named.name + "': the index has none", {}, {}});
+      out.tensors.push_back(std::move(named));
+    }
+    for (const std::string& missing : expected)
+      problems.push_back({path, "missing tensor '" + missing + "': the index names it", {}, {}});
+  }
+  if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
+  return out;
+}
+
+}  // namespace
+
+Weights load_weights(FileSystem& system, const std::string& path) {
+  if (status(system, path).type == FileType::none)
+    throw Error(ErrorKind::data, path,
+                "no such file or folder: expected a checkpoint or a .safetensors file");
+  // A trailing slash lets lstat follow a link to a folder.
+  const bool folder = status(system, path + "/").type == FileType::folder;
+  if (!folder) return from_file(system, path);
+  if (has(system, path, kManifestFile)) {
+    verify_folder(system, path);
+    return from_file(system, join(path, kModelFile));
+  }
+  if (has(system, path, kIndexFile)) return from_shards(system, path);
+  if (has(system, path, kModelFile)) return from_file(system, join(path, kModelFile));
+  if (const Newest newest = find_newest(system, path); newest.path)
+    return from_file(system, join(*newest.path, kModelFile));
+  throw Error(ErrorKind::data, path,
+              "no weights in this folder: expected manifest.json, model.safetensors or checkpoints");
+}
+
+}  // namespace kinema::checkpoint

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "framework/checkpoint/file_system.h"
+#include "kinema/module.h"
+
+namespace kinema::checkpoint {
+
+struct Weights {
+  std::vector<NamedTensor> tensors;
+  std::map<std::string, std::string> metadata;  // class names, preprocessing, ...; may be empty
+  std::string source;                           // the file that was read
+};
+
+// The model's weights from what a user may name: a checkpoint folder or a link to one (its files are verified
+// first), a folder with model.safetensors or a sharded model.safetensors.index.json, a folder of checkpoints
+// (its newest), or a .safetensors file. Throws Error(data) for anything else and for damage.
+Weights load_weights(FileSystem& system, const std::string& path);
+
+}  // namespace kinema::checkpoint

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "framework/checkpoint/checkpoint.h"
+#include "kinema/error.h"
+
+namespace kinema::checkpoint {
+
+// A folder of its own, removed at the end of the test.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = testing::TempDir() + "kinema-XXXXXX";
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Scratch() { std::filesystem::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string slurp(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+inline void spit(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+}
+
+// A small checkpoint in which every tensor and counter tells its step.
+inline CheckpointContents contents_at(std::int64_t step) {
+  CheckpointContents contents;
+  contents.model = {{"conv.weight", at::full({4, 3}, static_cast<double>(step))},
+                    {"conv.bias", at::arange(5)}};
+  contents.metadata = {{"classes", "[\"run\", \"jump\"]"}};
+  contents.state = {{"optimizer.0.momentum", at::full({4, 3}, static_cast<double>(step) / 2)}};
+  contents.values.set("step", Value(step));
+  contents.step = step;
+  contents.epoch = step / 10;
+  contents.plugins = {{"resnet3d", "0.1"}};
+  contents.config_hash = "abc";
+  return contents;
+}
+
+// The error's text, or "" when nothing was thrown.
+template <class F>
+std::string error_of(F call) {
+  try {
+    call();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace kinema::checkpoint
