@@ -7,7 +7,7 @@ namespace kinema::app {
 
 int config_show(const ConfigShowArguments& arguments) {
   const Session session = open_session(arguments.experiment);
-  print(config::show(session.experiment, arguments.origin));
+  print(config::show(session.experiment.resolved, arguments.origin));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "framework/config/sources.h"
 #include "framework/eval/assembly.h"
 
 // The one place that prints. stdout: results; stderr: everything that is said on the way.
@@ -15,6 +16,9 @@ void warn(std::string_view text);   // "warning: ..." on stderr
 
 // note() and warn() for those who build things.
 eval::Lines console_lines();
+
+// The configuration texts that messages may point into.
+void remember_sources(config::Sources texts);
 
 // True when stderr is a terminal and NO_COLOR is not set.
 bool colour_wanted();

@@ -6,6 +6,7 @@
 #include "framework/app/console.h"
 #include "framework/app/session.h"
 #include "framework/checkpoint/store_names.h"
+#include "framework/data/check.h"
 #include "framework/data/recipe.h"
 #include "framework/eval/evaluation.h"
 #include "framework/infer/trained_model.h"
@@ -45,13 +46,6 @@ Subject open_subject(const EvalArguments& arguments) {
   return {std::move(session), infer::read_stored_model(path)};
 }
 
-void check_classes(const std::vector<std::string>& trained, const std::vector<std::string>& data) {
-  if (trained == data) return;
-  throw Error(ErrorKind::data, "data.val",
-              fmt::format("other classes than the checkpoint's: expected {} ({}), got {} ({})",
-                          trained.size(), fmt::join(trained, ", "), data.size(), fmt::join(data, ", ")));
-}
-
 void print_result(const eval::EvaluationResult& result, bool json) {
   nlohmann::ordered_json object = {{"items", result.items}, {"unreadable", result.unreadable.size()}};
   for (const auto& [name, value] : result.metrics) object["val/" + name] = value;
@@ -69,7 +63,7 @@ int evaluate(const EvalArguments& arguments) {
   const auto dataset = eval::make_eval_set(workshop);
   if (!dataset)
     throw Error(ErrorKind::usage, "data.val", "missing section: expected a data set to evaluate, got none");
-  check_classes(subject.stored.classes, dataset->classes());
+  data::check_classes_agree(subject.stored.classes, dataset->classes());
   workshop.classes = subject.stored.classes;
   eval::EvaluationOptions options;
   options.device = eval::choose_device(experiment.trainer.device);

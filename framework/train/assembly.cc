@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/data/check.h"
 #include "framework/data/recipe.h"
 #include "framework/data/sampler.h"
 #include "framework/train/param_groups.h"
@@ -13,12 +14,11 @@
 namespace kinema::train {
 namespace {
 
-[[noreturn]] void classes_differ(const std::vector<std::string>& train,
-                                 const std::vector<std::string>& eval) {
-  throw Error(ErrorKind::data, "data.val",
-              fmt::format("other classes than data.train: expected {} ({}), got {} ({})", train.size(),
-                          fmt::join(train, ", "), eval.size(), fmt::join(eval, ", ")),
-              "both data sets must name the same classes in the same order");
+// Everything that can be known about a data set without opening a video.
+void look_at(const eval::Workshop& workshop, const Dataset& dataset, const std::string& name) {
+  const data::DataReport report = data::inspect(dataset, name);
+  for (const std::string& warning : report.warnings) workshop.lines.warn(warning);
+  data::check_missing(report, name, workshop.experiment.loader.max_bad_fraction);
 }
 
 TrainFeed train_feed(data::LoaderSetup setup) {
@@ -68,7 +68,9 @@ DataSets make_data_sets(const eval::Workshop& workshop) {
   sets.train = workshop.make<Dataset>(workshop.experiment.train_data, "data.train");
   sets.eval = eval::make_eval_set(workshop);
   sets.classes = sets.train->classes();
-  if (sets.eval && sets.eval->classes() != sets.classes) classes_differ(sets.classes, sets.eval->classes());
+  if (sets.eval) data::check_classes_agree(sets.classes, sets.eval->classes());
+  look_at(workshop, *sets.train, "data.train");
+  if (sets.eval) look_at(workshop, *sets.eval, "data.val");
   return sets;
 }
 
@@ -79,7 +81,7 @@ data::LoaderSetup train_loader_setup(const eval::Workshop& workshop, std::shared
   data::TrainScheduleOptions schedule;
   schedule.items = dataset->size();
   schedule.clips_per_video = overfit ? 1 : experiment.train_clip.clips_per_video;
-  schedule.batch = experiment.loader.batch;
+  schedule.batch = config::micro_batch(experiment, 1);
   schedule.seed = experiment.seed;
   schedule.shuffle = experiment.loader.shuffle && !overfit;
   schedule.drop_last = experiment.loader.drop_last;

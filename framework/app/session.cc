@@ -1,0 +1,86 @@
+#include "framework/app/session.h"
+
+#include <utility>
+
+#include "framework/app/console.h"
+#include "framework/config/layers.h"
+#include "framework/config/merge.h"
+#include "framework/config/override.h"
+#include "framework/data/transforms.h"
+#include "framework/eval/builtin_metrics.h"
+#include "framework/plugin/search_path.h"
+#include "framework/train/builtin_optimizers.h"
+#include "kinema/error.h"
+
+namespace kinema::app {
+namespace {
+
+Session parse(config::Layers layers) {
+  remember_sources(layers.sources);
+  layers.require_complete();
+  Session session;
+  session.registry = open_registry(layers.plugins);
+  session.experiment = config::parse_experiment(layers, session.registry.get());
+  return session;
+}
+
+}  // namespace
+
+std::shared_ptr<plugin::Registry> open_registry(const std::vector<std::filesystem::path>& plugins) {
+  auto registry = std::make_shared<plugin::Registry>();
+  registry->register_builtins(data::register_builtin_transforms);
+  registry->register_builtins(eval::register_builtin_metrics);
+  registry->register_builtins(train::register_builtin_optimizers);
+  const plugin::SearchResult search = plugin::find_libraries(plugin::search_path(plugins));
+  if (!search.errors.empty()) throw Error(ErrorKind::plugin, search.errors);
+  registry->load(search);
+  return registry;
+}
+
+Session open_session(const ExperimentArguments& arguments) {
+  return parse(config::read_layers(arguments.file, arguments.overrides));
+}
+
+Session open_session(const Value& resolved, const std::vector<std::string>& overrides) {
+  config::Layers layers = config::read_overrides(overrides);
+  Value merged = resolved;
+  config::merge_into(merged, layers.merged);
+  layers.merged = std::move(merged);
+  if (const Value* plugins = layers.merged.find("plugins"))
+    for (const Value& place : plugins->as_array()) layers.plugins.emplace_back(place.as_string());
+  return parse(std::move(layers));
+}
+
+ModelSession open_model(const ModelArguments& arguments) {
+  const bool has_file = !arguments.experiment.file.empty();
+  if (has_file == !arguments.preset.empty())
+    throw Error(ErrorKind::usage, "command line",
+                "which model? expected an experiment file or --preset, got " +
+                    std::string(has_file ? "both" : "neither"));
+  ModelSession opened;
+  std::int64_t num_classes = 0;
+  if (has_file) {
+    opened.session = open_session(arguments.experiment);
+    const eval::Workshop workshop{opened.session.experiment, *opened.session.registry, {}, console_lines()};
+    opened.classes = workshop.make<Dataset>(opened.session.experiment.train_data, "data.train")->classes();
+  } else {
+    opened.session.registry = open_registry({});
+    const plugin::FoundPreset found = opened.session.registry->find_preset(arguments.preset);
+    opened.session.experiment.model.type = found.component->type;
+    opened.session.experiment.model.options.set("preset", Value(arguments.preset));
+    num_classes = arguments.classes;
+  }
+  const eval::Workshop workshop{opened.session.experiment, *opened.session.registry, opened.classes,
+                                console_lines(), num_classes};
+  opened.model = eval::make_model(workshop, at::kCPU);
+  return opened;
+}
+
+std::map<std::string, std::string> plugin_versions(const plugin::Registry& registry) {
+  std::map<std::string, std::string> versions;
+  for (const plugin::Library& library : registry.libraries())
+    if (library.loaded()) versions[library.name] = library.version;
+  return versions;
+}
+
+}  // namespace kinema::app
