@@ -32,7 +32,7 @@ struct Samples {
 };
 
 nlohmann::json golden_case(const std::string& op) {
-  for (const nlohmann::json& c : test::golden("metrics/accuracy.json")["cases"])
+  for (const nlohmann::json& c : test::golden_cases("metrics/accuracy.json"))
     if (c["op"] == op) return c;
   throw std::runtime_error("no golden case " + op);
 }

@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(mean_class, equals_the_reference_balanced_accuracy) {
-  for (const nlohmann::json& c : test::golden("metrics/accuracy.json")["cases"]) {
+  for (const nlohmann::json& c : test::golden_cases("metrics/accuracy.json")) {
     if (c["op"] != "confusion_matrix") continue;
     const std::vector<float> scores = test::formula_values(c["preds_key"].get<std::string>(), 280);
     const std::vector<std::int64_t> labels = c["labels"];

@@ -64,7 +64,7 @@ void expect_golden_steps(const std::string& op, Optimizer& optimizer, at::Scalar
   const double tolerance = dtype == at::kDouble ? 1e-12 : 2e-6;
   ReferenceNet net(dtype);
   int compared = 0;
-  for (const nlohmann::json& c : kinema::test::golden("schedules/optimizers.json")["cases"]) {
+  for (const nlohmann::json& c : kinema::test::golden_cases("schedules/optimizers.json")) {
     if (c["op"] != op || c["dtype"] != dtype_name) continue;
     optimizer.attach(one_group(net.parameters(), c["args"].value("weight_decay", 0.0)));
     for (int step = 1; step <= 5; ++step) {
@@ -74,7 +74,7 @@ void expect_golden_steps(const std::string& op, Optimizer& optimizer, at::Scalar
         if (expected["after_step"] != step) continue;
         for (const NamedTensor& p : net.parameters()) {
           // The batch norm removes this bias: its gradient is rounding noise, which Adam scales up.
-          if (p.name == "conv.bias" && dtype == at::kFloat) continue;
+          if (p.name == "conv.bias" && op.starts_with("Adam")) continue;
           const at::Tensor flat = p.tensor.detach().reshape({-1});
           const nlohmann::json& values = expected[p.name];
           for (std::size_t i = 0; i < values.size(); ++i, ++compared)
@@ -85,7 +85,7 @@ void expect_golden_steps(const std::string& op, Optimizer& optimizer, at::Scalar
       }
     }
   }
-  EXPECT_GT(compared, 50) << "no golden case " << op << " " << dtype_name;
+  EXPECT_GT(compared, 40) << "no golden case " << op << " " << dtype_name;
 }
 
 std::vector<ParamGroup> one_group(std::vector<NamedTensor> parameters, double weight_decay) {
