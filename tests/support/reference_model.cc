@@ -1,0 +1,114 @@
+#include "tests/support/reference_model.h"
+
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/tensor.h>
+
+#include <cmath>
+#include <map>
+
+namespace kinema::test {
+namespace {
+
+using Json = nlohmann::json;
+
+void load(Model& model, const Json& file, const Json& one_case, at::ScalarType dtype) {
+  const auto override_classes = [&](const std::string&, std::vector<std::int64_t>& shape) {
+    if (one_case.contains("config_override") && !shape.empty() && shape[0] == file["config"]["num_classes"])
+      shape[0] = one_case["config_override"]["num_classes"];
+  };
+  model.to(at::kFloat);
+  model.load_state(reference_state(file, one_case, override_classes));
+  model.to(dtype);
+}
+
+ClipBatch batch_of(const Json& one_case, at::ScalarType dtype) {
+  const auto shape = one_case["input_shape"].get<std::vector<std::int64_t>>();
+  ClipBatch batch;
+  batch.clips["rgb"] =
+      reference_input(one_case["input_key"], shape).to(dtype).contiguous(at::MemoryFormat::ChannelsLast3d);
+  return batch;
+}
+
+at::Tensor doubles(const Json& list) { return at::tensor(list.get<std::vector<double>>(), at::kDouble); }
+
+double distance(const at::Tensor& a, const at::Tensor& b) {
+  return a.to(at::kDouble).flatten().sub(b).abs().max().item<double>();
+}
+
+void expect_gradient(const Json& expected, const at::Tensor& gradient) {
+  ASSERT_TRUE(gradient.defined());
+  const double l2 = expected["l2"], sum = expected["sum"];
+  if (l2 < 1e-9) {
+    EXPECT_LT(gradient.norm().item<double>(), 1e-9);
+    return;
+  }
+  const double elements = static_cast<double>(gradient.numel());
+  EXPECT_NEAR(gradient.norm().item<double>(), l2, 1e-6 * l2);
+  EXPECT_NEAR(gradient.sum().item<double>(), sum, 1e-6 * l2 * std::sqrt(elements));
+  const at::Tensor first = doubles(expected["first5"]);
+  EXPECT_LT(distance(gradient.flatten().slice(0, 0, first.numel()), first), 1e-6 * l2);
+}
+
+}  // namespace
+
+void expect_same_state(Model& model, const Json& file) {
+  const std::vector<NamedTensor> state = model.state();
+  ASSERT_EQ(state.size(), file["num_state_entries"].get<std::size_t>());
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    const Json& entry = file["state_dict"][i];
+    EXPECT_EQ(state[i].name, entry[0].get<std::string>());
+    EXPECT_EQ(state[i].tensor.sizes().vec(), entry[1].get<std::vector<std::int64_t>>()) << state[i].name;
+    EXPECT_EQ(state[i].tensor.scalar_type(), entry[2] == "int64" ? at::kLong : at::kFloat) << state[i].name;
+  }
+  std::int64_t parameters = 0;
+  for (const NamedTensor& named : model.parameters()) parameters += named.tensor.numel();
+  EXPECT_EQ(parameters, file["num_parameters"].get<std::int64_t>());
+}
+
+void expect_same_logits(Model& model, const Json& file, const Json& one_case) {
+  SCOPED_TRACE("case " + one_case["id"].get<std::string>());
+  const at::NoGradGuard no_grad;
+  model.train(false);
+  load(model, file, one_case, at::kFloat);
+  const at::Tensor logits = model.forward(batch_of(one_case, at::kFloat)).logits;
+  EXPECT_EQ(logits.sizes().vec(), one_case["eval_logits_shape"].get<std::vector<std::int64_t>>());
+  const double std = one_case["eval_logits_std"];
+  EXPECT_LT(distance(logits, doubles(one_case["eval_logits"])), 1e-4 * std);
+  if (!one_case.contains("eval_logits_f64")) return;
+  load(model, file, one_case, at::kDouble);
+  const at::Tensor exact = model.forward(batch_of(one_case, at::kDouble)).logits;
+  EXPECT_LT(distance(exact, doubles(one_case["eval_logits_f64"])), 1e-10 * std);
+}
+
+void expect_same_training(Model& model, const Json& file, const Json& one_case) {
+  SCOPED_TRACE("case " + one_case["id"].get<std::string>());
+  const Json& train = one_case["train"];
+  const Json& expected = train["f64"];
+  model.train();
+  load(model, file, one_case, at::kDouble);
+  const at::Tensor logits = model.forward(batch_of(one_case, at::kDouble)).logits;
+  const at::Tensor labels = at::full({logits.size(0)}, train["label"].get<std::int64_t>(), at::kLong);
+  const at::Tensor loss = at::cross_entropy_loss(logits, labels);
+  EXPECT_NEAR(loss.item<double>(), expected["loss"].get<double>(), 1e-9);
+  loss.backward();
+  std::map<std::string, at::Tensor> tensors;
+  for (const NamedTensor& named : model.state()) tensors[named.name] = named.tensor;
+  for (const Json& gradient : expected["grads"]) {
+    SCOPED_TRACE(gradient["key"].get<std::string>());
+    expect_gradient(gradient, tensors[gradient["key"]].grad());
+  }
+  for (const Json& norm : expected["bn_after"]) {
+    const std::string module = norm["module"];
+    SCOPED_TRACE(module);
+    const auto close = [&](const char* name) {
+      const at::Tensor first = doubles(norm[std::string(name) + "_first5"]);
+      EXPECT_LT(distance(tensors[module + "." + name].slice(0, 0, first.numel()), first), 1e-10) << name;
+    };
+    close("running_mean");
+    close("running_var");
+    EXPECT_EQ(tensors[module + ".num_batches_tracked"].item<std::int64_t>(), norm["num_batches_tracked"]);
+  }
+}
+
+}  // namespace kinema::test

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kinema/model.h"
+#include "tests/support/golden.h"
+#include "tests/support/reference.h"
+
+// Comparison of a model with one reference file of tests/golden/models. Each function adds gtest failures.
+namespace kinema::test {
+
+// Names, order, shapes, element types and number of parameters.
+void expect_same_state(Model& model, const nlohmann::json& file);
+// Loads the weights of a case and compares logits in eval mode, in float32 and, where given, in double.
+void expect_same_logits(Model& model, const nlohmann::json& file, const nlohmann::json& one_case);
+// Loss, gradients and running statistics of one pass in train mode, in double.
+void expect_same_training(Model& model, const nlohmann::json& file, const nlohmann::json& one_case);
+
+}  // namespace kinema::test
