@@ -1,0 +1,98 @@
+#include "framework/data/check.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "kinema/error.h"
+#include "tests/unit/data/own_pixels.h"
+
+namespace kinema::data {
+namespace {
+
+template <class F>
+std::string message_of(F&& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::data);
+    return error.what();
+  }
+  return "no error";
+}
+
+std::shared_ptr<test::ListedItems> files(int present, int missing) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "kinema_check";
+  std::filesystem::create_directories(folder);
+  auto set = std::make_shared<test::ListedItems>();
+  set->names = {"run", "walk"};
+  for (int i = 0; i < present; ++i) {
+    std::ofstream(folder / std::to_string(i)) << "x";
+    set->add_video((folder / std::to_string(i)).string(), i % 2);
+  }
+  for (int i = 0; i < missing; ++i) set->add_video("gone" + std::to_string(i) + ".avi", 0);
+  return set;
+}
+
+TEST(check, missing_files_are_counted_and_the_first_ones_named) {
+  const DataReport report = inspect(*files(93, 7), "data.train");
+  EXPECT_EQ(report.missing, 7u);
+  EXPECT_EQ(report.first_missing.size(), 5u);
+  EXPECT_THAT(report.warnings,
+              testing::ElementsAre("data.train: 7 of 100 files do not exist: gone0.avi, gone1.avi, "
+                                   "gone2.avi, gone3.avi, gone4.avi, ..."));
+  EXPECT_EQ(message_of([&] { check_missing(report, "data.train", 0.07); }), "no error");
+  EXPECT_THAT(message_of([&] { check_missing(report, "data.train", 0.01); }),
+              testing::AllOf(
+                  testing::HasSubstr("gone0.avi: no such file"),
+                  testing::HasSubstr("data.train: too many files do not exist: expected at most 0.01 of the "
+                                     "items, got 7 of 100")));
+}
+
+TEST(check, a_data_set_without_any_file_is_refused) {
+  EXPECT_THAT(message_of([] { inspect(*files(0, 3), "data.val"); }),
+              testing::HasSubstr(
+                  "data.val: none of the 3 files exists, the first one is gone0.avi\nhint: is root the "
+                  "folder that the paths start from?"));
+  EXPECT_THAT(message_of([] { inspect(*files(0, 0), "data.val"); }),
+              testing::HasSubstr("data.val: no items: expected at least one video, got none"));
+}
+
+TEST(check, empty_classes_and_classes_of_one_are_named) {
+  auto set = test::counting_items(4);  // run 2, walk 1, wave 1
+  set->names.push_back("jump");
+  EXPECT_THAT(inspect(*set, "data.train").warnings,
+              testing::ElementsAre("data.train: 1 of 4 classes have no item: jump",
+                                   "data.train: 2 of 4 classes have a single item: walk, wave"));
+}
+
+TEST(check, targets_must_fit_the_classes) {
+  auto set = test::counting_items(3);
+  set->items[1].target.label = 3;
+  set->items[2].target.values = {1};
+  set->names[2] = "run";
+  EXPECT_THAT(message_of([&] { inspect(*set, "data.train"); }),
+              testing::AllOf(
+                  testing::HasSubstr("data.train: class \"run\" is there twice"),
+                  testing::HasSubstr("data.train item 1 (item1): the target does not fit the 3 classes: got "
+                                     "label 3 and 0 values"),
+                  testing::HasSubstr("data.train item 2 (item2)")));
+}
+
+TEST(check, both_class_lists_are_shown_when_they_differ) {
+  EXPECT_NO_THROW(check_classes_agree({"a", "b"}, {"a", "b"}));
+  const std::string text = message_of([] { check_classes_agree({"run", "walk"}, {"run", "wave", "jump"}); });
+  EXPECT_THAT(text, testing::HasSubstr(
+                        "the classes of data.train and data.val differ, first at label 1: \"walk\" and "
+                        "\"wave\""));
+  EXPECT_THAT(text, testing::HasSubstr("data.train: 2 classes: run, walk"));
+  EXPECT_THAT(text, testing::HasSubstr("data.val: 3 classes: run, wave, jump"));
+  EXPECT_THAT(message_of([] {
+                check_classes_agree({"a"}, {"a", "b"});
+              }),
+              testing::HasSubstr("nothing and \"b\""));
+}
+
+}  // namespace
+}  // namespace kinema::data

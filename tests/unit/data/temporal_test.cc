@@ -1,0 +1,127 @@
+#include "framework/data/temporal.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kinema/error.h"
+#include "tests/support/golden.h"
+
+namespace kinema::data {
+namespace {
+
+using Frames = std::vector<std::int64_t>;
+using config::Sampling;
+
+TemporalRule rule(std::int64_t frames, std::int64_t stride, Sampling sampling, std::int64_t views = 1) {
+  return {frames, stride, {}, sampling, views};
+}
+
+Frames clip(const TemporalRule& r, FrameRange range, std::int64_t view = 0, double fps = 25) {
+  Random random(1, 0, 0, "clip");
+  return clip_frames(r, range, fps, view, random);
+}
+
+TEST(temporal, views_are_spread_as_in_the_reference) {
+  for (const auto& c : test::golden_cases("transforms/temporal.json")) {
+    const TemporalRule r = rule(c["frames"], c["stride"], Sampling::uniform, c["views"]);
+    EXPECT_EQ(clip(r, {0, c["frame_count"]}, c["view"]), c["indices"].get<Frames>()) << c;
+  }
+}
+
+TEST(temporal, frames_around_a_centre_follow_the_reference) {
+  for (const auto& c : test::golden_cases("transforms/ava_sequence.json")) {
+    const std::int64_t stride = c["rate"], half = c["half_len"];
+    const TemporalRule r = rule(2 * half / stride, stride, Sampling::random);
+    EXPECT_EQ(frames_around(r, c["center"], c["num_frames"], 30), c["indices"].get<Frames>()) << c;
+  }
+}
+
+TEST(temporal, first_view_starts_the_video_and_last_view_ends_it) {
+  const TemporalRule r = rule(4, 3, Sampling::uniform, 10);
+  EXPECT_EQ(clip(r, {0, 101}, 0), (Frames{0, 3, 6, 9}));
+  EXPECT_EQ(clip(r, {0, 101}, 9), (Frames{91, 94, 97, 100}));
+  for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(clip(r, {0, 101}, i)[0], std::llround(i * 91.0 / 9)) << i;
+}
+
+TEST(temporal, a_single_view_and_center_take_the_middle) {
+  EXPECT_EQ(clip(rule(3, 2, Sampling::uniform), {0, 16}), (Frames{5, 7, 9}));
+  EXPECT_EQ(clip(rule(3, 2, Sampling::center, 4), {0, 16}, 3), (Frames{5, 7, 9}));
+}
+
+TEST(temporal, random_starts_reach_both_ends_and_nothing_beyond) {
+  const TemporalRule r = rule(3, 2, Sampling::random);
+  std::set<std::int64_t> starts;
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    Random random(7, 0, i, "clip");
+    const Frames frames = clip_frames(r, {100, 112}, 25, 0, random);
+    EXPECT_EQ(frames[2] - frames[0], 4);
+    starts.insert(frames[0]);
+  }
+  EXPECT_EQ(*starts.begin(), 100);
+  EXPECT_EQ(*starts.rbegin(), 107);  // 107, 109, 111
+  EXPECT_EQ(starts.size(), 8u);
+}
+
+TEST(temporal, a_short_video_repeats_its_last_frame) {
+  for (const Sampling s : {Sampling::random, Sampling::center, Sampling::uniform})
+    EXPECT_EQ(clip(rule(5, 2, s, 2), {10, 15}, 1), (Frames{10, 12, 14, 14, 14}));
+  EXPECT_EQ(clip(rule(3, 1, Sampling::random), {0, 1}), (Frames{0, 0, 0}));
+}
+
+TEST(temporal, a_rate_is_taken_from_the_files_own) {
+  TemporalRule r = rule(5, 1, Sampling::center);
+  r.fps = 10;
+  EXPECT_EQ(frame_offsets(r, 25), (Frames{0, 3, 5, 8, 10}));  // 0, 2.5, 5, 7.5, 10
+  EXPECT_EQ(frame_offsets(r, 10), (Frames{0, 1, 2, 3, 4}));
+  EXPECT_EQ(frame_offsets(r, 5), (Frames{0, 1, 1, 2, 2}));  // slower files repeat frames
+  r.stride = 2;
+  EXPECT_EQ(frame_offsets(r, 30), (Frames{0, 6, 12, 18, 24}));
+  EXPECT_THROW(frame_offsets(r, 0), Error);
+}
+
+TEST(temporal, spans_of_frames_and_seconds_bound_the_clip) {
+  EXPECT_EQ(frame_range({}, 50, 25), (FrameRange{0, 50}));
+  EXPECT_EQ(frame_range({Span::Unit::frames, 10, 20}, 50, 25), (FrameRange{10, 20}));
+  EXPECT_EQ(frame_range({Span::Unit::frames, -5, 1e18}, 50, 25), (FrameRange{0, 50}));
+  EXPECT_EQ(frame_range({Span::Unit::seconds, 0.4, 1.2}, 50, 25), (FrameRange{10, 30}));
+  EXPECT_EQ(frame_range({Span::Unit::centre, 7, 0}, 50, 25), (FrameRange{0, 50}));
+  for (int i = 0; i < 20; ++i)
+    EXPECT_THAT(clip(rule(4, 2, Sampling::random), {10, 20}),
+                testing::Each(testing::AllOf(testing::Ge(10), testing::Lt(20))));
+}
+
+TEST(temporal, says_when_nothing_is_left_of_a_span) {
+  const auto message = [](const Span& span, std::int64_t count, double fps) {
+    try {
+      frame_range(span, count, fps);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data);
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_THAT(message({}, 0, 25), testing::HasSubstr("the video has no frames"));
+  EXPECT_THAT(
+      message({Span::Unit::frames, 60, 70}, 50, 25),
+      testing::HasSubstr("nothing is left of the item's span: expected frames within 0..50, got 60 to 70"));
+  EXPECT_THAT(
+      message({Span::Unit::seconds, 0, 1}, 50, 0),
+      testing::HasSubstr("a span in seconds needs the file's frame rate: expected a positive number, got 0"));
+}
+
+TEST(temporal, defaults_are_random_in_training_and_spread_in_evaluation) {
+  config::ClipOptions clip_options;
+  clip_options.temporal_views = 10;
+  clip_options.clips_per_video = 3;
+  EXPECT_EQ(temporal_rule(clip_options, true).sampling, Sampling::random);
+  EXPECT_EQ(temporal_rule(clip_options, true).views, 3);
+  EXPECT_EQ(temporal_rule(clip_options, false).sampling, Sampling::uniform);
+  EXPECT_EQ(temporal_rule(clip_options, false).views, 10);
+  clip_options.sampling = Sampling::center;
+  EXPECT_EQ(temporal_rule(clip_options, true).sampling, Sampling::center);
+}
+
+}  // namespace
+}  // namespace kinema::data
