@@ -94,7 +94,7 @@ void add_example(const OptionTable& table, const std::string& path, std::string&
 }
 
 std::string options_text(const OptionTable& table) {
-  std::vector<std::vector<std::string>> cells{{"option", "type", "default", "allowed", ""}};
+  std::vector<std::vector<std::string>> cells{{"option", "type", "default", "allowed", "help"}};
   for (const OptionRow& row : option_rows(table)) {
     const std::string name = row.path.substr(row.path.rfind('.') + 1);
     std::string help = row.help;
