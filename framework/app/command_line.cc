@@ -40,9 +40,10 @@ void add_model(CLI::App* app, ModelArguments& model) {
   app->add_option("--classes", model.classes, "number of classes, with --preset")->check(CLI::PositiveNumber);
 }
 
-void add_run_commands(CLI::App& app, Chosen& chosen) {
+void add_run_commands(CLI::App& app, const std::vector<std::string>& words, Chosen& chosen) {
   Command<TrainArguments> train_command(app, "train", "train the model of an experiment", train, chosen);
   auto& t = *train_command.arguments;
+  t.command_line = words;
   add_experiment(train_command.app, t.experiment);
   train_command.app
       ->add_option("--resume", t.resume, "continue: the newest run, or the run or checkpoint named")
@@ -134,7 +135,7 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", "kinema " KINEMA_SDK_VERSION);
   app.require_subcommand(1);
   Chosen chosen;
-  add_run_commands(app, chosen);
+  add_run_commands(app, std::vector<std::string>(argv, argv + argc), chosen);
   add_look_commands(app, chosen);
   add_handles(app, chosen);
   try {

@@ -19,6 +19,7 @@ struct TrainArguments {
   ExperimentArguments experiment;
   std::optional<std::string> resume;  // empty: the newest run of this name; else a run or checkpoint folder
   std::int64_t dry_run = 0;           // steps; 0: a real run
+  std::vector<std::string> command_line;  // as it was given, for the run folder
 };
 int train(const TrainArguments& arguments);
 

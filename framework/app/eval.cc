@@ -20,13 +20,13 @@ bool is_experiment_file(const std::string& target) { return target.ends_with(".t
 
 // The best checkpoint of an experiment's newest run.
 std::string newest_best(const config::Experiment& experiment) {
-  const auto run = tracking::find_latest_run(experiment.runs_dir, experiment.name);
+  const auto run = tracking::latest_run(experiment.runs_dir.string(), experiment.name);
   if (!run)
     throw Error(ErrorKind::usage, "eval",
                 fmt::format("no run of \"{}\" in {}: expected a run with a checkpoint, got none",
                             experiment.name, experiment.runs_dir.string()),
                 "train first, or name one with --checkpoint");
-  return (*run / "checkpoints" / checkpoint::best_link_name(experiment.trainer.monitor)).string();
+  return *run + "/checkpoints/" + checkpoint::best_link_name(experiment.trainer.monitor);
 }
 
 struct Subject {

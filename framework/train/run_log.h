@@ -9,11 +9,13 @@ namespace kinema::train {
 
 // What one optimizer step was like.
 struct StepReport {
-  std::int64_t step = 0, total_steps = 0;    // done, of the run
-  std::int64_t epoch = 0, total_epochs = 0;  // the current one, from 0
+  std::int64_t step = 0, total_steps = 0;        // done, of the run
+  std::int64_t epoch = 0, total_epochs = 0;      // the current one, from 0
+  std::int64_t epoch_step = 0, epoch_steps = 0;  // of the current epoch
   double loss = 0, lr = 0, grad_norm = 0;
   double clips_per_s = 0;  // since the last report
   double wait_share = 0;   // of the wall time since the last report, spent waiting for the loader
+  double waited_s = 0;     // by the loader, in all
   bool log = false;        // a row for metrics.jsonl is due
 };
 

@@ -52,8 +52,9 @@ Outcome Trainer::fit() {
   tell(&Callback::fit_begin);
   while (!state_.finished && !stopping()) {
     if (!train_epoch()) break;
-    if (evaluation_due() && !evaluate()) break;
-    end_epoch();
+    const bool evaluated = evaluation_due();
+    if (evaluated && !evaluate()) break;
+    end_epoch(evaluated);
   }
   return conclude();
 }
@@ -117,15 +118,24 @@ void Trainer::note(const StepResult& result, std::int64_t clips, const std::vect
 }
 
 void Trainer::report(const StepResult& result, double lr) {
-  StepReport report{state_.step, total_steps_, state_.epoch,    options_.trainer.epochs,
-                    result.loss, lr,           result.grad_norm};
+  StepReport report;
+  report.step = state_.step;
+  report.total_steps = total_steps_;
+  report.epoch = state_.epoch;
+  report.total_epochs = options_.trainer.epochs;
+  report.loss = result.loss;
+  report.lr = lr;
+  report.grad_norm = result.grad_norm;
+  report.epoch_step = (state_.batch + options_.trainer.accumulate - 1) / options_.trainer.accumulate;
+  report.epoch_steps = steps_per_epoch_;
+  report.waited_s = parts_.train.waited_s();
   report.log = state_.step % options_.trainer.log_every == 0;
   const double seconds = since(reported_);
   report.clips_per_s = static_cast<double>(clips_unreported_) / seconds;
-  report.wait_share = (parts_.train.waited_s() - waited_s_) / seconds;
+  report.wait_share = (report.waited_s - waited_s_) / seconds;
   if (report.log) {
     reported_ = Clock::now();
-    waited_s_ = parts_.train.waited_s();
+    waited_s_ = report.waited_s;
     clips_unreported_ = 0;
   }
   log_.step(report);
@@ -170,10 +180,12 @@ void Trainer::note_metrics(const eval::EvaluationResult& result) {
   best_is_new_ = true;
 }
 
-void Trainer::end_epoch() {
+void Trainer::end_epoch(bool evaluated) {
   if (state_.loss_clips > 0)
     state_.metrics["train/loss"] = state_.loss_sum / static_cast<double>(state_.loss_clips);
-  log_.values(state_.step, state_.epoch, state_.metrics);
+  std::map<std::string, double> fresh = state_.metrics;
+  if (!evaluated) std::erase_if(fresh, [](const auto& metric) { return metric.first.starts_with("val/"); });
+  log_.values(state_.step, state_.epoch, fresh);
   const bool due = save_due();
   if (state_.batch >= parts_.train.batches) {
     ++state_.epoch;

@@ -88,7 +88,7 @@ class Trainer {
   bool train_epoch();
   void train_group();
   bool evaluate();
-  void end_epoch();
+  void end_epoch(bool evaluated);
   Outcome conclude();
 
   bool interrupted() const { return options_.stop_signal() != 0; }

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include "framework/app/commands.h"
+#include "framework/app/console.h"
+#include "framework/app/session.h"
+#include "framework/train/run.h"
+
+namespace kinema::app {
+namespace {
+
+constexpr int kInterruptedExit = 75;  // EX_TEMPFAIL: resumable
+
+void print_end(const train::RunResult& result, const TrainArguments& arguments) {
+  const train::RunState& state = result.outcome.state;
+  print(fmt::format("results   {}", result.folder));
+  if (state.best_epoch >= 0)
+    print(fmt::format("best      {:.4f} after epoch {}", state.best, state.best_epoch + 1));
+  if (result.outcome.status == train::Outcome::Status::interrupted) {
+    print(fmt::format("stopped   {} at step {}", result.outcome.reason, state.step));
+    print(fmt::format("continue  kinema train {} --resume", arguments.experiment.file));
+    return;
+  }
+  print(fmt::format("ended     {}, step {}, {:.1f} s", result.outcome.reason, state.step, state.wall_s));
+  if (result.best.empty()) return;
+  print(fmt::format("next      kinema predict {} VIDEO", result.best));
+  print(fmt::format("          kinema eval {}", result.best));
+  print(fmt::format("          kinema train {} trainer.epochs={} --resume", arguments.experiment.file,
+                    state.epoch * 2));
+}
+
+}  // namespace
+
+int train(const TrainArguments& arguments) {
+  Session session = open_session(arguments.experiment);
+  train::RunRequest request;
+  request.experiment = session.experiment;
+  request.registry = session.registry;
+  request.command_line = arguments.command_line;
+  request.resume = arguments.resume;
+  request.dry_run = arguments.dry_run;
+  request.lines = console_lines();
+  request.progress = tracking::stderr_output();
+  const train::RunResult result = train::run(request);
+  if (result.nothing_to_do) {
+    print(fmt::format("nothing to do: {} is finished", result.folder));
+  } else if (arguments.dry_run > 0) {
+    print(fmt::format("dry run of {} steps: ok", result.outcome.state.step));
+  } else {
+    print_end(result, arguments);
+  }
+  return result.outcome.status == train::Outcome::Status::interrupted ? kInterruptedExit : 0;
+}
+
+}  // namespace kinema::app

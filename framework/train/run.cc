@@ -1,0 +1,184 @@
+#include "framework/train/run.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <ctime>
+#include <filesystem>
+#include <utility>
+
+#include "framework/checkpoint/store_names.h"
+#include "framework/config/show.h"
+#include "framework/data/check.h"
+#include "framework/infer/trained_model.h"
+#include "framework/media/version.h"
+#include "framework/plugin/file_hash.h"
+#include "framework/tracking/clock.h"
+#include "framework/tracking/run_folder.h"
+#include "framework/tracking/summary.h"
+#include "framework/train/assembly.h"
+#include "framework/train/recorder.h"
+#include "framework/train/run_place.h"
+#include "framework/train/stop_signal.h"
+#include "framework/train/store_keeper.h"
+#include "kinema/random.h"
+#include "kinema/version.h"
+
+namespace kinema::train {
+namespace {
+
+FitOptions fit_options(const config::Experiment& experiment, const at::Device& device,
+                       const std::string& folder) {
+  FitOptions options;
+  options.trainer = experiment.trainer;
+  options.optimizer = experiment.optimizer;
+  options.scheduler = experiment.scheduler;
+  options.checkpoint = experiment.checkpoint;
+  options.batch = config::micro_batch(experiment, 1);
+  options.seed = experiment.seed;
+  options.device = device;
+  options.run_dir = folder;
+  options.stop_signal = StopSignals::received;
+  return options;
+}
+
+void shorten(config::Experiment& experiment, std::int64_t steps) {
+  experiment.trainer.max_steps = steps;
+  experiment.trainer.limit_eval = steps * config::micro_batch(experiment, 1);
+}
+
+tracking::RunStart run_start(const RunRequest& request) {
+  tracking::RunStart start;
+  start.config_toml = config::show(request.experiment.resolved);
+  start.command_line = request.command_line;
+  for (const plugin::Library& library : request.registry->libraries())
+    if (library.loaded())
+      start.plugins.push_back(
+          {library.name, library.version, library.path, plugin::sha256_of_file(library.path)});
+  start.versions = {KINEMA_SDK_VERSION, TORCH_VERSION, media::ffmpeg_version()};
+  start.threads = at::get_num_threads();
+  return start;
+}
+
+CheckpointLabels labels_of(const RunRequest& request, const std::vector<std::string>& classes) {
+  CheckpointLabels labels;
+  labels.metadata = infer::self_description(request.experiment.resolved, classes);
+  for (const plugin::Library& library : request.registry->libraries())
+    if (library.loaded()) labels.plugins[library.name] = library.version;
+  labels.config_hash = fmt::format("{:016x}", Random::hash(config::show(request.experiment.resolved)));
+  labels.best_link = checkpoint::best_link_name(request.experiment.trainer.monitor);
+  return labels;
+}
+
+tracking::Summary summary_of(const RunState& state, const config::Experiment& experiment) {
+  tracking::Summary summary;
+  if (state.best_epoch >= 0) summary.best = {experiment.trainer.monitor, state.best, state.best_epoch + 1};
+  summary.epochs = state.epoch;
+  summary.steps = state.step;
+  summary.wall_s = state.wall_s;
+  summary.peak_rss_mb = tracking::peak_rss_mb();
+  return summary;
+}
+
+constexpr const char* status_text(Outcome::Status status) {
+  switch (status) {
+    case Outcome::Status::completed:
+      return "finished";
+    case Outcome::Status::stopped_early:
+      return "finished";
+    case Outcome::Status::interrupted:
+      return "stopped";
+  }
+  return "failed";
+}
+
+void write_failure(const std::string& folder, const RunState& state, const config::Experiment& experiment,
+                   const std::string& reason) {
+  if (folder.empty()) return;
+  tracking::Summary summary = summary_of(state, experiment);
+  summary.status = "failed";
+  summary.reason = reason;
+  tracking::write_summary(folder, summary);
+}
+
+std::unique_ptr<Keeper> make_keeper(const RunRequest& request, const RunPlace& place,
+                                    const std::vector<std::string>& classes, Recorder& recorder) {
+  if (place.folder.empty()) return std::make_unique<NoKeeper>();
+  return std::make_unique<StoreKeeper>(place.checkpoints(), request.experiment.checkpoint.keep,
+                                       labels_of(request, classes),
+                                       [&recorder](std::string_view text) { recorder.warn(text); });
+}
+
+std::string best_path(const RunRequest& request, const RunPlace& place) {
+  if (place.folder.empty()) return {};
+  const std::string link =
+      place.checkpoints() + "/" + checkpoint::best_link_name(request.experiment.trainer.monitor);
+  return std::filesystem::exists(link) ? link : std::string();
+}
+
+// From here on there is a run folder, and what goes wrong is written into it.
+Outcome train_in(const RunRequest& request, const config::Experiment& experiment, const RunPlace& place) {
+  const at::Device device = eval::choose_device(experiment.trainer.device);
+  Recorder recorder(place.folder, place.resumed_step(), request.progress);
+  for (const std::string& line : place.remarks) recorder.warn(line);
+  eval::Workshop workshop{experiment, *request.registry, {}, {}};
+  workshop.lines.info = [&recorder](std::string_view text) { recorder.info(text); };
+  workshop.lines.warn = [&recorder](std::string_view text) { recorder.warn(text); };
+  const DataSets sets = make_data_sets(workshop);
+  workshop.classes = sets.classes;
+  std::optional<std::filesystem::path> ledger;
+  if (!place.folder.empty()) ledger = place.folder + "/bad_videos.tsv";
+  Parts parts = assemble(workshop, sets, device, ledger);
+  const auto keeper = make_keeper(request, place, sets.classes, recorder);
+  Trainer trainer(parts, fit_options(experiment, device, place.folder), *keeper, recorder);
+  if (place.checkpoint) {
+    data::check_classes_agree(place.classes(), sets.classes);
+    parts.model->load_state(place.checkpoint->model);
+    const Restored restored = restored_from(place.checkpoint->values);
+    trainer.restore(restored.state, restored.callbacks, place.checkpoint->state);
+    recorder.info(fmt::format("continuing at step {} from {}", restored.state.step, place.checkpoint->path));
+  }
+  return trainer.fit();
+}
+
+}  // namespace
+
+RunResult run(const RunRequest& request) {
+  config::Experiment experiment = request.experiment;
+  if (request.dry_run > 0) shorten(experiment, request.dry_run);
+  if (experiment.trainer.threads) at::set_num_threads(static_cast<int>(*experiment.trainer.threads));
+  const StopSignals signals;
+  const RunPlace place =
+      request.dry_run > 0 ? RunPlace{} : open_run_place(request.experiment, request.resume);
+  RunResult result;
+  result.folder = place.folder;
+  const RunState before = place.checkpoint ? restored_from(place.checkpoint->values).state : RunState{};
+  if (before.finished && experiment.trainer.epochs <= before.epoch) {
+    result.nothing_to_do = true;
+    result.outcome.state = before;
+  } else {
+    if (!place.folder.empty()) {
+      tracking::write_run_start(place.folder, run_start(request));
+      tracking::Summary summary = summary_of(before, experiment);
+      summary.status = "running";
+      tracking::write_summary(place.folder, summary);
+    }
+    try {
+      result.outcome = train_in(request, experiment, place);
+    } catch (const std::exception& error) {
+      write_failure(place.folder, before, experiment, error.what());
+      throw;
+    }
+    if (!place.folder.empty()) {
+      tracking::Summary summary = summary_of(result.outcome.state, experiment);
+      summary.status = status_text(result.outcome.status);
+      summary.reason = result.outcome.reason;
+      tracking::write_summary(place.folder, summary);
+    }
+  }
+  result.best = best_path(request, place);
+  return result;
+}
+
+}  // namespace kinema::train
