@@ -5,6 +5,7 @@
 #include <random>
 
 #include "framework/checkpoint/store.h"
+#include "tests/unit/checkpoint/faulty_file_system.h"
 #include "tests/unit/checkpoint/scratch.h"
 
 namespace kinema::checkpoint {
@@ -12,7 +13,10 @@ namespace {
 
 using testing::HasSubstr;
 
-FileSystem& disk() { return real_file_system(); }
+FileSystem& disk() {
+  static FaultyFileSystem system;
+  return system;
+}
 
 struct Saved1 {
   Scratch scratch;
@@ -81,7 +85,7 @@ TEST(damage, swapped_files_of_equal_size_are_both_named) {
   CheckpointContents contents = contents_at(1);
   contents.metadata.clear();
   contents.state = contents.model;
-  contents.state[0].tensor = contents.state[0].tensor + 1;
+  contents.state[0].tensor = contents.state[0].tensor.add(1);
   write_checkpoint(disk(), scratch / "step", contents, 1);
   std::filesystem::rename(scratch / "step/model.safetensors", scratch / "x");
   std::filesystem::rename(scratch / "step/state.safetensors", scratch / "step/model.safetensors");
@@ -120,8 +124,9 @@ TEST(damage, a_newer_format_is_refused_with_both_numbers_and_never_skipped) {
 
 TEST(damage, a_file_name_that_leaves_the_folder_is_refused) {
   const Saved1 saved;
+  const Manifest original = manifest_of(saved);
   for (const std::string name : {"../x", "a/b", "", ".."}) {
-    Manifest manifest = manifest_of(saved);
+    Manifest manifest = original;
     manifest.files[name] = {};
     spit(saved.folder + "/manifest.json", render_manifest(manifest));
     EXPECT_THAT(saved.load_error(), HasSubstr("leaves the folder")) << name;

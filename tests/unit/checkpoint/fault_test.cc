@@ -18,14 +18,24 @@ namespace {
 
 using testing::AnyOf;
 
-FileSystem& disk() { return real_file_system(); }
+// Without faults.
+FileSystem& disk() {
+  static FaultyFileSystem system;
+  return system;
+}
 
-// A folder with steps 1 and 2 (keep 2) and `best` at step 2, made without faults.
+// A folder with steps 1 and 2 (keep 2) and `best` at step 2, made once and copied.
 void prepare(const std::string& folder) {
-  CheckpointStore store(folder, disk(), 2);
-  store.save(contents_at(1), step_name(1));
-  store.save(contents_at(2), step_name(2));
-  store.save(contents_at(2), "best", {"last"});
+  static const Scratch made;
+  if (!std::filesystem::exists(made / "c")) {
+    CheckpointStore store(made / "c", disk(), 2);
+    store.save(contents_at(1), step_name(1));
+    store.save(contents_at(2), step_name(2));
+    store.save(contents_at(2), "best", {"last"});
+  }
+  std::filesystem::copy(
+      made / "c", folder,
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks);
 }
 
 // What is put to the test: a regular save with retention and links, then a replacement of `best`.
@@ -176,7 +186,7 @@ TEST(store, a_killed_process_leaves_a_loadable_checkpoint) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      CheckpointStore store(scratch / "c", disk(), 2);
+      CheckpointStore store(scratch / "c", real_file_system(), 2);
       for (int i = 0;; ++i) {
         const CheckpointContents& state = states[static_cast<std::size_t>(i) % states.size()];
         store.save(state, i % 3 == 0 ? "best" : step_name(state.step));

@@ -46,8 +46,8 @@ class FaultyFileSystem : public FileSystem {
   int status_of(int fd, FileStatus& out) override {
     return with<int>([&] { return real_.status_of(fd, out); });
   }
-  int fsync(int fd) override {
-    return with<int>([&] { return real_.fsync(fd); });
+  int fsync(int) override {
+    return with<int>([] { return 0; });
   }
   int close(int fd) override {
     const int result = real_.close(fd);
