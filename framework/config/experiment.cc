@@ -71,14 +71,20 @@ void check_model(const Value& file, std::vector<Problem>& problems) {
 
 void check_evaluation(const Value& file, ExperimentFile& parsed, const std::vector<std::string>& metric_names,
                       std::vector<Problem>& problems) {
-  if (!sound(file, "trainer")) return;
+  const bool names_known = !file.find("metric") || !metric_names.empty();
   TrainerOptions& trainer = parsed.trainer;
+  const Origin origin = origin_of(file, "trainer", "monitor");
+  if (!sound(file, "trainer")) {
+    const Value* monitor = said(file, "trainer", "monitor") ? file.find("trainer")->find("monitor") : nullptr;
+    if (monitor && monitor->is(Value::Type::string) && names_known)
+      check_monitor(monitor->as_string(), metric_names, origin, "trainer.monitor", problems);
+    return;
+  }
   const Value* data = file.find("data");
   if (data && data->is(Value::Type::table) && !data->find("val") && trainer.eval_every > 0)
     problems.push_back(
         problem_at(data->origin, "data", "missing key: expected \"val\", got nothing",
                    "[data.val] is a data set to evaluate on; trainer.eval_every = 0 needs none"));
-  const Origin origin = origin_of(file, "trainer", "monitor");
   if (trainer.eval_every == 0) {
     if (!said(file, "trainer", "monitor"))
       trainer.monitor = "train/loss";
@@ -88,7 +94,7 @@ void check_evaluation(const Value& file, ExperimentFile& parsed, const std::vect
           fmt::format("impossible monitor: expected train/loss where nothing is evaluated, got \"{}\"",
                       trainer.monitor),
           "trainer.eval_every = 1 evaluates after each epoch"));
-  } else if (parsed.metric.empty() || !metric_names.empty()) {
+  } else if (names_known) {
     check_monitor(trainer.monitor, metric_names, origin, "trainer.monitor", problems);
   }
 }

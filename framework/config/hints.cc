@@ -53,10 +53,19 @@ const Value* find_path(const Value& file, std::string_view path) {
   return value;
 }
 
-const std::vector<std::pair<std::string, std::string>>& component_sections() {
-  static const std::vector<std::pair<std::string, std::string>> list = {
-      {"model", "model"}, {"data.train", "dataset"},  {"data.val", "dataset"},
-      {"loss", "loss"},   {"optimizer", "optimizer"}, {"scheduler", "scheduler"}};
+struct ComponentSection {
+  std::string path, kind, default_type;
+};
+
+const std::vector<ComponentSection>& component_sections() {
+  static const Experiment defaults;
+  static const std::vector<ComponentSection> list = {
+      {"model", "model", ""},
+      {"data.train", "dataset", ""},
+      {"data.val", "dataset", ""},
+      {"loss", "loss", defaults.loss.type},
+      {"optimizer", "optimizer", defaults.optimizer.component.type},
+      {"scheduler", "scheduler", ""}};
   return list;
 }
 
@@ -70,12 +79,11 @@ std::vector<std::string> owners(const std::string& key, const Value& file, const
     names.push_back(section.name.empty() ? "at the " + section.help : "in [" + section.name + "]");
   }
   if (!catalog) return names;
-  for (const auto& [path, kind] : component_sections()) {
-    const Value* table = find_path(file, path);
-    const Value* type = table ? table->find("type") : nullptr;
-    if (!type || !type->is(Value::Type::string)) continue;
-    const ComponentInfo* info = catalog->find(kind, type->as_string());
-    if (info && info->options.find(key)) names.push_back("in [" + path + "]");
+  for (const ComponentSection& section : component_sections()) {
+    const Value* type = find_path(file, section.path + ".type");
+    const bool named = type && type->is(Value::Type::string);
+    const ComponentInfo* info = catalog->find(section.kind, named ? type->as_string() : section.default_type);
+    if (info && info->options.find(key)) names.push_back("in [" + section.path + "]");
   }
   return names;
 }

@@ -23,6 +23,16 @@ std::string joined(const std::vector<std::string>& key, std::size_t count) {
   return text;
 }
 
+Problem no_element(const Origin& origin, const std::vector<std::string>& key, const std::string& list,
+                   const std::string& index, std::size_t size) {
+  std::string what = size == 0
+                         ? fmt::format("no such element: {} is empty, got index \"{}\"", list, index)
+                         : fmt::format("no such element: expected an index from 0 to {} in {}, got \"{}\"",
+                                       size - 1, list, index);
+  return problem_at(origin, joined(key, key.size()), std::move(what),
+                    fmt::format("`{}+={{...}}` adds one", list));
+}
+
 std::vector<std::string> keys_of(const Value& table) {
   std::vector<std::string> keys;
   for (const Value::Entry& entry : table.as_table()) keys.push_back(entry.key);
@@ -83,12 +93,7 @@ Value* reach(Value& root, const std::vector<std::string>& key, bool make, const 
       const auto index = index_of(key[i]);
       const std::size_t size = value->as_array().size();
       if (!index || *index >= size) {
-        problems.push_back(problem_at(
-            origin, joined(key, key.size()),
-            size == 0 ? fmt::format("no such element: {} is empty, got index \"{}\"", so_far, key[i])
-                      : fmt::format("no such element: expected an index from 0 to {} in {}, got \"{}\"",
-                                    size - 1, so_far, key[i]),
-            fmt::format("`{}+={{...}}` adds one", so_far)));
+        problems.push_back(no_element(origin, key, so_far, key[i], size));
         return nullptr;
       }
       value = &value->as_array()[*index];
@@ -106,6 +111,11 @@ Value* reach(Value& root, const std::vector<std::string>& key, bool make, const 
           origin, joined(key, key.size()),
           fmt::format("no such key: expected {}, got \"{}\"", one_of_text(keys_of(*value)), key[i]),
           did_you_mean(key[i], keys_of(*value))));
+      return nullptr;
+    }
+    if (!next && i + 1 < key.size() && index_of(key[i + 1])) {
+      // An index into nothing: a table with a number as its key is not what was meant.
+      problems.push_back(no_element(origin, key, joined(key, i + 1), key[i + 1], 0));
       return nullptr;
     }
     if (!next) {

@@ -7,15 +7,19 @@ namespace {
 
 using Form = OptionType::Form;
 
-void set_default_origin(Value& value) {
+bool is_empty_list(const Value& value) { return value.is(Value::Type::array) && value.as_array().empty(); }
+
+// Also drops empty lists: they stand for "not given", which some keys must not be together.
+void make_default(Value& value) {
   value.origin = Origin{"default", 0, 0, {}};
   if (value.is(Value::Type::array))
-    for (Value& element : value.as_array()) set_default_origin(element);
-  if (value.is(Value::Type::table))
-    for (Value::Entry& entry : value.as_table()) {
-      entry.key_origin = value.origin;
-      set_default_origin(entry.value);
-    }
+    for (Value& element : value.as_array()) make_default(element);
+  if (!value.is(Value::Type::table)) return;
+  std::erase_if(value.as_table(), [](const Value::Entry& entry) { return is_empty_list(entry.value); });
+  for (Value::Entry& entry : value.as_table()) {
+    entry.key_origin = value.origin;
+    make_default(entry.value);
+  }
 }
 
 Value::Entry entry_of(const Value& table, const std::string& key) {
@@ -36,7 +40,8 @@ class Filling {
     if (!table.open() || !given.find("type")) return result;
     Value rest = given;
     for (const Option& option : table.options()) rest.erase(option.name);
-    for (Value::Entry& entry : component(rest, table.rest_kind()).as_table())
+    Value own = component(rest, table.rest_kind());
+    for (Value::Entry& entry : own.as_table())
       if (entry.key != "type") result.as_table().push_back(std::move(entry));
     return result;
   }
@@ -50,9 +55,8 @@ class Filling {
       // batch has no effect beside global_batch, and both together would be refused.
       if (option.name == "batch" && given.find("global_batch")) return;
       entry.value = option.default_value;
-      const bool empty = entry.value.is(Value::Type::array) && entry.value.as_array().empty();
-      if (entry.value.is(Value::Type::none) || empty) return;
-      set_default_origin(entry.value);
+      if (entry.value.is(Value::Type::none) || is_empty_list(entry.value)) return;
+      make_default(entry.value);
       entry.key_origin = entry.value.origin;
       if (option.type.form == Form::path && !entry.value.as_string().empty()) {
         Value path(std::filesystem::absolute(entry.value.as_string()).lexically_normal().string());
@@ -81,7 +85,8 @@ class Filling {
     Value result = Value::table();
     result.origin = given.origin;
     result.as_table().push_back(entry_of(given, "type"));
-    for (Value::Entry& entry : table(given, info->options).as_table())
+    Value filled = table(given, info->options);
+    for (Value::Entry& entry : filled.as_table())
       if (entry.key != "type") result.as_table().push_back(std::move(entry));
     return result;
   }

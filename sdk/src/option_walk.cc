@@ -117,8 +117,11 @@ void OptionWalk::unknown_key(const Value::Entry& entry, const std::vector<std::s
 }
 
 void OptionWalk::missing(const Option& option, const Value& table, const std::string& path) {
-  problem(table.origin, path, "missing key: expected \"" + option.name + "\", got nothing",
-          option.name + " = " + option.type.text() + (option.help.empty() ? "" : ": " + option.help));
+  const bool is_table = option.type.form == Form::table || option.type.form == Form::component;
+  std::string hint =
+      is_table ? "[" + dotted(path, option.name) + "]" : option.name + " = " + option.type.text();
+  if (!option.help.empty()) hint += ": " + option.help;
+  problem(table.origin, path, "missing key: expected \"" + option.name + "\", got nothing", std::move(hint));
 }
 
 Value OptionWalk::typed(const OptionType& type, const Value& value, const std::string& path,
