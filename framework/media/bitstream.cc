@@ -175,6 +175,8 @@ PacketTraits inspect_vp8(Bytes bytes) {
   if (!traits.plausible) return traits;
   const bool key = (bytes[0] & 1) == 0;
   traits.shown = (bytes[0] >> 4 & 1) != 0;
+  const std::size_t first_partition = (bytes[0] | bytes[1] << 8 | bytes[2] << 16) >> 5;
+  traits.plausible = first_partition > 0 && first_partition + (key ? 10 : 3) <= bytes.size();
   if (key) {
     traits.plausible =
         traits.shown && bytes.size() >= 10 && bytes[3] == 0x9d && bytes[4] == 0x01 && bytes[5] == 0x2a;
@@ -198,6 +200,8 @@ Vp9Frame read_vp9_header(Bytes bytes) {
   } else {
     frame.key = reader.bit() == 0;
     frame.shown = reader.bit() != 0;
+    reader.bit();  // error resilient
+    if (frame.key) frame.valid &= reader.bits(24) == 0x498342;
   }
   frame.valid &= !reader.past_end();
   return frame;
@@ -267,20 +271,64 @@ PacketTraits inspect_av1(Bytes bytes) {
   return traits;
 }
 
-PacketTraits inspect_mpeg4(Bytes bytes) {
+// Bits of a picture's time in the layer that this header (after its start code) describes; 0 when it is cut
+// off.
+int time_bits_of(Bytes layer) {
+  BitReader reader(layer);
+  reader.bits(1 + 8);  // random accessible, type
+  unsigned version = 1;
+  if (reader.bit() != 0) {
+    version = reader.bits(4);
+    reader.bits(3);  // priority
+  }
+  constexpr unsigned kExtendedAspect = 15, kGrayShape = 3;
+  if (reader.bits(4) == kExtendedAspect) reader.bits(8 + 8);
+  if (reader.bit() != 0) {  // control parameters
+    reader.bits(2 + 1);     // chroma format, low delay
+    if (reader.bit() != 0) {
+      for (int i = 0; i < 79; ++i) reader.bit();  // buffer sizes and rates
+    }
+  }
+  if (reader.bits(2) == kGrayShape && version != 1) reader.bits(4);
+  reader.bit();  // marker
+  const unsigned resolution = reader.bits(16);
+  if (reader.past_end() || resolution == 0) return 0;
+  int bits = 1;
+  while (bits < 16 && (resolution - 1) >> bits != 0) ++bits;
+  return bits;
+}
+
+// A picture's header says at its end whether anything follows it.
+bool is_coded(Bytes picture, int time_bits) {
+  BitReader reader(picture);
+  reader.bits(2);
+  while (reader.bit() != 0) {
+  }
+  reader.bit();
+  reader.bits(time_bits);
+  reader.bit();
+  return reader.bit() != 0 && !reader.past_end();
+}
+
+PacketTraits inspect_mpeg4(Bytes bytes, int& time_bits) {
   PacketTraits traits;
   int pictures = 0;
   for (std::size_t at = find_start_code(bytes, 0); at + 4 < bytes.size();
        at = find_start_code(bytes, at + 3)) {
-    if (bytes[at + 3] != 0xb6) continue;
+    const int code = bytes[at + 3];
+    if (code >= 0x20 && code <= 0x2f) {
+      const int bits = time_bits_of(bytes.subspan(at + 4));
+      traits.plausible &= bits != 0 && (time_bits == 0 || time_bits == bits);
+      time_bits = bits;
+    }
+    if (code != 0xb6) continue;
     ++pictures;
     const int type = bytes[at + 4] >> 6;
     traits.bidirectional = traits.droppable = type == 2;
     if (type == 0) traits.entry = Entry::clean;
+    traits.plausible &= time_bits != 0 && is_coded(bytes.subspan(at + 4), time_bits);
   }
-  // Two pictures: a packed B-frame. Hardly any bytes: a placeholder for one, not coded.
-  constexpr std::size_t kSmallestPicture = 24;
-  traits.plausible = pictures == 1 && bytes.size() >= kSmallestPicture;
+  traits.plausible &= pictures == 1;  // two: a packed B-frame
   return traits;
 }
 
@@ -333,9 +381,10 @@ Bitstream::Bitstream(const AVCodecParameters& codec)
   if (codec_ == AV_CODEC_ID_HEVC && extra.size() >= 23 && (extra[0] != 0 || extra[1] != 0 || extra[2] > 1)) {
     length_bytes_ = (extra[21] & 3) + 1;
   }
+  if (codec_ == AV_CODEC_ID_MPEG4) inspect_mpeg4(extra, time_bits_);
 }
 
-PacketTraits Bitstream::inspect(const AVPacket& packet) const {
+PacketTraits Bitstream::inspect(const AVPacket& packet) {
   const Bytes bytes(packet.data, static_cast<std::size_t>(std::max(packet.size, 0)));
   PacketTraits traits;
   switch (codec_) {
@@ -355,7 +404,7 @@ PacketTraits Bitstream::inspect(const AVPacket& packet) const {
       traits = inspect_av1(bytes);
       break;
     case AV_CODEC_ID_MPEG4:
-      traits = inspect_mpeg4(bytes);
+      traits = inspect_mpeg4(bytes, time_bits_);
       break;
     case AV_CODEC_ID_MJPEG:
       traits = inspect_jpeg(bytes);

@@ -37,12 +37,14 @@ class Bitstream {
   Trust trust() const { return trust_; }
   // Frames come in the order of picture types (MPEG-4 part 2) instead of presentation times.
   bool ordered_by_type() const { return codec_ == AV_CODEC_ID_MPEG4; }
-  PacketTraits inspect(const AVPacket& packet) const;
+  // Packets in the order of the file.
+  PacketTraits inspect(const AVPacket& packet);
 
  private:
   AVCodecID codec_;
   Trust trust_;
   int length_bytes_ = 0;  // of each NAL unit's length; 0: start codes
+  int time_bits_ = 0;     // of MPEG-4's clock, 0 while unknown
 };
 
 }  // namespace kinema::media

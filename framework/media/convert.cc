@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "framework/media/ffmpeg.h"
@@ -39,16 +40,21 @@ struct SourceFormat {
   bool operator==(const SourceFormat&) const = default;
 };
 
-bool full_range(const AVFrame& frame) {
+// The J formats are the plain ones with full range; swscale warns of each use.
+std::pair<AVPixelFormat, bool> format_and_range(const AVFrame& frame) {
   switch (frame.format) {
     case AV_PIX_FMT_YUVJ420P:
+      return {AV_PIX_FMT_YUV420P, true};
     case AV_PIX_FMT_YUVJ422P:
+      return {AV_PIX_FMT_YUV422P, true};
     case AV_PIX_FMT_YUVJ444P:
+      return {AV_PIX_FMT_YUV444P, true};
     case AV_PIX_FMT_YUVJ440P:
+      return {AV_PIX_FMT_YUV440P, true};
     case AV_PIX_FMT_YUVJ411P:
-      return true;
+      return {AV_PIX_FMT_YUV411P, true};
     default:
-      return frame.color_range == AVCOL_RANGE_JPEG;
+      return {static_cast<AVPixelFormat>(frame.format), frame.color_range == AVCOL_RANGE_JPEG};
   }
 }
 
@@ -154,13 +160,13 @@ struct Converter::State {
 
   void prepare_sws(const AVFrame& frame, const Area& area);
   void prepare_taps(const Geometry& wanted, Size displayed, Size actual);
-  const Picture& turn(const Area& stored_area, const Area& shown, Orientation orientation);
+  const Picture& turn(const Area& shown, Orientation orientation);
 };
 
 void Converter::State::prepare_sws(const AVFrame& frame, const Area& area) {
-  const SourceFormat format{area.width(), area.height(), frame.format, matrix_of(frame), full_range(frame)};
+  const auto [pixel_format, full_range] = format_and_range(frame);
+  const SourceFormat format{area.width(), area.height(), pixel_format, matrix_of(frame), full_range};
   if (sws != nullptr && format == sws_format) return;
-  const auto pixel_format = static_cast<AVPixelFormat>(frame.format);
   sws.reset(sws_getContext(format.width, format.height, pixel_format, format.width, format.height,
                            AV_PIX_FMT_RGB24, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr,
                            nullptr, nullptr));
@@ -194,7 +200,7 @@ void Converter::State::prepare_taps(const Geometry& wanted, Size displayed, Size
 }
 
 // The converted part as it is displayed.
-const Picture& Converter::State::turn(const Area& stored_area, const Area& shown, Orientation orientation) {
+const Picture& Converter::State::turn(const Area& shown, Orientation orientation) {
   if (orientation.identity()) return stored;
   upright.resize(shown.width(), shown.height());
   for (int y = 0; y < shown.height(); ++y) {
@@ -207,11 +213,10 @@ const Picture& Converter::State::turn(const Area& stored_area, const Area& shown
       std::memcpy(line + 3 * x, stored.bytes.data() + v * stored.stride + 3 * u, 3);
     }
   }
-  static_cast<void>(stored_area);
   return upright;
 }
 
-Converter::Converter() : state_(std::make_unique<State>()) {}
+Converter::Converter() : state_(std::make_unique<State>()) { capture_messages(); }
 Converter::~Converter() = default;
 Converter::Converter(Converter&&) noexcept = default;
 
@@ -233,7 +238,7 @@ void Converter::convert(const AVFrame& frame, Orientation orientation, Size disp
   const int target_stride[4] = {static_cast<int>(state.stored.stride)};
   sws_scale(state.sws.get(), planes, frame.linesize, 0, area.height(), target, target_stride);
   const Area shown = to_displayed(area, orientation, actual);
-  const Picture& picture = state.turn(area, shown, orientation);
+  const Picture& picture = state.turn(shown, orientation);
   state.resampler.run(picture.bytes.data(), picture.stride, shown.left, shown.top, state.columns, state.rows,
                       out);
 }

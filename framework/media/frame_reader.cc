@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/media/message_count.h"
+
 namespace kinema::media {
 namespace {
 
@@ -54,8 +56,9 @@ FrameReader::Start FrameReader::start_for(std::uint32_t number) const {
   auto entry = std::ranges::upper_bound(entries, number, {}, &IndexEntry::frame);
   if (entry != entries.begin()) --entry;
   const std::uint32_t exact_from = entry->frame;
-  if (entry->open && entry != entries.begin()) --entry;
-  return {entry->packet, exact_from, entry->seek_timestamp};
+  const bool open = entry->open;
+  if (open) --entry;
+  return {entry->packet, exact_from, entry->seek_timestamp, open && entry->packet > 0};
 }
 
 bool FrameReader::can_go_on(std::uint32_t number, const Start& start) const {
@@ -90,6 +93,7 @@ bool FrameReader::begin_at(const Start& start) {
   }
   running_ = true;
   ended_ = false;
+  lead_in_ = start.lead_in;
   exact_from_ = start.exact_from;
   current_ = -1;
   left_out_.clear();
@@ -166,12 +170,21 @@ bool FrameReader::read_packet() {
 bool FrameReader::wanted(std::uint32_t frame) const { return std::ranges::binary_search(wanted_, frame); }
 
 const AVFrame* FrameReader::next_frame() {
+  if (!lead_in_) return decode_one();
+  const MessageCount unheard;
+  const AVFrame* frame = decode_one();
+  lead_in_ = false;
+  return frame;
+}
+
+const AVFrame* FrameReader::decode_one() {
   while (true) {
     frame_ = decoder_.receive();
     if (frame_ != nullptr) {
       ++decoded_;
-      if ((frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame_->decode_error_flags != 0) ++corrupt_;
       if (!number_frame()) return nullptr;
+      const bool corrupt = (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame_->decode_error_flags != 0;
+      corrupt_ += corrupt && current_ >= 0;
       if (current_ >= 0) return frame_;
       continue;
     }

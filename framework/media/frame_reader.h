@@ -39,6 +39,7 @@ class FrameReader {
   struct Start {
     std::uint32_t packet, exact_from;
     std::int64_t seek_timestamp;
+    bool lead_in;  // begins with pictures that may lack their references
   };
   Start start_for(std::uint32_t number) const;
   bool can_go_on(std::uint32_t number, const Start& start) const;
@@ -52,6 +53,7 @@ class FrameReader {
   bool matches(std::uint32_t packet) const;
   bool wanted(std::uint32_t frame) const;
   const AVFrame* next_frame();
+  const AVFrame* decode_one();
   bool number_frame();
   bool fail(std::string doubt);
 
@@ -64,6 +66,7 @@ class FrameReader {
   std::string doubt_;
 
   bool running_ = false;          // the decoder holds a run that began at an entry
+  bool lead_in_ = false;          // it has delivered nothing exact yet, and complaints are expected
   bool ended_ = false;            // and was told of the end of the stream
   std::int64_t next_packet_ = 0;  // the container's next packet, -1: unknown
   bool holds_packet_ = false;     // packet_ is it

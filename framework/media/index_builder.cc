@@ -100,7 +100,7 @@ void check_pixels(const Container& container, const AVFrame& frame, const Limits
 Pass run(Container& container, const Limits& limits, bool decode_all) {
   Pass pass;
   MessageCount messages;
-  const Bitstream bitstream(*container.stream()->codecpar);
+  Bitstream bitstream(*container.stream()->codecpar);
   Decoder decoder(*container.stream(), container.path(), limits);
   PacketPtr packet(av_packet_alloc());
   const auto receive_all = [&] {
