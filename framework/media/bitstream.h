@@ -30,6 +30,16 @@ enum class Trust : std::uint8_t {
   scan,       // inspect() tells everything
 };
 
+// What MPEG-4 part 2 pictures tell only together with their layer's header and with the pictures before.
+struct Mpeg4State {
+  int time_bits = 0;  // 0: no header of a layer yet
+  std::int64_t ticks_per_second = 0;
+  bool interlaced = false, sprites = false;
+  int quantiser_bits = 5;
+  std::int64_t second = 0, previous_second = 0;  // of the last two reference pictures
+  std::int64_t time = 0, distance = 0;           // of the last one, and from the one before
+};
+
 class Bitstream {
  public:
   explicit Bitstream(const AVCodecParameters& codec);
@@ -44,7 +54,7 @@ class Bitstream {
   AVCodecID codec_;
   Trust trust_;
   int length_bytes_ = 0;  // of each NAL unit's length; 0: start codes
-  int time_bits_ = 0;     // of MPEG-4's clock, 0 while unknown
+  Mpeg4State mpeg4_;
 };
 
 }  // namespace kinema::media

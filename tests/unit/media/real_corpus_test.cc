@@ -99,7 +99,9 @@ void compare(Video& video, const Sample& sample, const std::string& name) {
   // First one at a time, in random order; then all in one call, with repeats.
   std::vector<std::uint8_t> rgb(bytes);
   int different = 0;
-  for (const std::int64_t frame : sample.frames) {
+  constexpr std::size_t kSingleReads = 8;
+  for (std::size_t i = 0; i < std::min(kSingleReads, sample.frames.size()); ++i) {
+    const std::int64_t frame = sample.frames[i];
     video.read(std::vector<std::int64_t>{frame}, geometry, rgb.data());
     const auto expected = sample.expected.find(frame);
     ASSERT_NE(expected, sample.expected.end()) << name;
@@ -129,7 +131,6 @@ void check_file(const std::string& folder, const Row& row, unsigned seed) {
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::data) << name;
       EXPECT_EQ(error.problems().at(0).where, path);
-      std::printf("%-60s %s\n", name.c_str(), error.problems().at(0).what.c_str());
     }
     return;
   }
@@ -143,9 +144,6 @@ void check_file(const std::string& folder, const Row& row, unsigned seed) {
     ASSERT_EQ(video.info().frame_count, sample.count) << name;
     compare(video, sample, name);
     const std::string& why = video.index().why_decoded;
-    std::printf("%-60s %5ld frames %3zu entries %s%s %s\n", name.c_str(),
-                static_cast<long>(video.info().frame_count), video.index().entries.size(),
-                scanned ? "scan" : "decode", video.index().from_start_only ? " from-start" : "", why.c_str());
     EXPECT_EQ(scanned, !video.index().decoded) << name << ": the scan had to be given up: " << why;
   } catch (const Error& error) {
     ADD_FAILURE() << error.what();
