@@ -24,8 +24,15 @@ Replacements::Replacements(std::shared_ptr<const Dataset> dataset, std::uint64_t
     : dataset_(std::move(dataset)), seed_(seed) {}
 
 void Replacements::index_classes() const {
+  label_.clear();
+  of_class_.clear();
   for (std::size_t i = 0; i < dataset_->size(); ++i) {
-    label_.push_back(dataset_->item(i).target.label);
+    // An item that cannot even be described has no class.
+    try {
+      label_.push_back(dataset_->item(i).target.label);
+    } catch (const Error&) {
+      label_.push_back(-1);
+    }
     of_class_[label_.back()].push_back(i);
   }
 }

@@ -37,7 +37,7 @@ struct ClipInfo {
   double fps = 0;                // of the file
   std::int64_t decoder_errors = 0;
   bool valid = true;    // false: evaluation could not read it; its pixels are 0
-  std::string problem;  // then why
+  std::string problem;  // then why; else the decoder's first message
 };
 
 // A box in pixels of its clip, with the classes seen in it.

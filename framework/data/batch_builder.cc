@@ -16,17 +16,28 @@ std::string reason_of(const Error& error) {
   return first.what;
 }
 
+// What there is to say about an item that may be the very thing that failed.
+Item item_or_nothing(const ClipRecipe& recipe, std::size_t index) {
+  try {
+    return recipe.dataset->item(index);
+  } catch (const Error&) {
+    Item nothing;
+    nothing.key = fmt::format("item {}", index);
+    return nothing;
+  }
+}
+
 BadVideo bad_video(const ClipRecipe& recipe, const ClipRequest& request, std::size_t index,
                    std::string reason) {
   BadVideo bad{index, request.epoch, {}, {}, std::move(reason)};
-  const Item item = recipe.dataset->item(index);
+  const Item item = item_or_nothing(recipe, index);
   bad.key = item.key;
   if (!item.sources.empty()) bad.path = source_name(item.sources.front());
   return bad;
 }
 
 ClipInfo unreadable(const ClipRecipe& recipe, const ClipRequest& request, const BadVideo& bad) {
-  const Item item = recipe.dataset->item(request.item);
+  const Item item = item_or_nothing(recipe, request.item);
   ClipInfo info;
   info.index = info.used = request.item;
   info.key = bad.key;

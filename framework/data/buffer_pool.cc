@@ -34,14 +34,13 @@ Pixels BufferPool::take(std::size_t bytes) {
   {
     const std::lock_guard lock(state_->mutex);
     for (auto it = state_->free.begin(); it != state_->free.end(); ++it) {
-      // Far larger blocks wait for batches of their size.
-      if (it->bytes < bytes || it->bytes > 2 * bytes) continue;
+      if (it->bytes < bytes) continue;
       block = *it;
       state_->free.erase(it);
       break;
     }
     if (block.data == nullptr) {
-      // Blocks that nobody took fit no batch any more.
+      // Those that are left are too small for today's batches.
       for (const State::Block& old : state_->free) std::free(old.data);
       state_->free.clear();
       ++state_->allocations;

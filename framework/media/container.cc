@@ -112,8 +112,8 @@ FileStamp stamp_of(const std::string& path) {
   return stamp_from(status, path);
 }
 
-Container::Container(std::string path, const Limits& limits)
-    : path_(std::move(path)), limits_(limits), io_(std::make_unique<Io>()) {
+Container::Container(std::string path, const Limits& limits, StreamHint hint)
+    : path_(std::move(path)), limits_(limits), hint_(std::move(hint)), io_(std::make_unique<Io>()) {
   stamp_of(path_);  // before open(), which would wait for the other end of a pipe
   io_->file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status {};
@@ -127,6 +127,7 @@ Container::Container(std::string path, const Limits& limits)
 Container::Container(Container&& other) noexcept
     : path_(std::move(other.path_)),
       limits_(other.limits_),
+      hint_(std::move(other.hint_)),
       stamp_(other.stamp_),
       io_(std::move(other.io_)),
       format_(std::exchange(other.format_, nullptr)),
@@ -182,10 +183,39 @@ void Container::open() {
   }
   format_ = format;
   try {
-    choose_stream();
+    if (!take_hint()) choose_stream();
   } catch (...) {
     close();
     throw;
+  }
+}
+
+// Only where packets come straight from the container's tables.
+bool Container::take_hint() {
+  if (hint_.parameters == nullptr || hint_.stream >= static_cast<int>(format_->nb_streams)) return false;
+  const char* name = format_->iformat->name;
+  if (!av_match_name("mov", name) && !av_match_name("matroska", name)) return false;
+  stream_ = format_->streams[hint_.stream];
+  if (stream_->codecpar->codec_id != hint_.parameters->codec_id) return false;
+  avcodec_parameters_copy(stream_->codecpar, hint_.parameters.get());
+  discard_other_streams();
+  return true;
+}
+
+StreamHint Container::hint() const {
+  std::shared_ptr<AVCodecParameters> parameters(avcodec_parameters_alloc(), FreeCodecParameters());
+  avcodec_parameters_copy(parameters.get(), stream_->codecpar);
+  return {stream_->index, std::move(parameters)};
+}
+
+void Container::reopen_afresh() {
+  hint_ = {};
+  reopen();
+}
+
+void Container::discard_other_streams() {
+  for (unsigned i = 0; i < format_->nb_streams; ++i) {
+    if (format_->streams[i] != stream_) format_->streams[i]->discard = AVDISCARD_ALL;
   }
 }
 
@@ -212,9 +242,7 @@ void Container::choose_stream() {
                      format_->nb_streams));
   }
   stream_ = format_->streams[best];
-  for (unsigned i = 0; i < format_->nb_streams; ++i) {
-    if (static_cast<int>(i) != best) format_->streams[i]->discard = AVDISCARD_ALL;
-  }
+  discard_other_streams();
   const AVCodecParameters& codec = *stream_->codecpar;
   const std::int64_t pixels = std::int64_t{codec.width} * codec.height;
   if (pixels > limits_.max_pixels) {

@@ -18,12 +18,19 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
+// What probing found out about a file, so that opening it again need not probe.
+struct StreamHint {
+  int stream = -1;
+  std::shared_ptr<const AVCodecParameters> parameters;
+};
+
 // An open container and its chosen video stream, read through our own file descriptor: FFmpeg opens nothing
 // itself, so no playlist, reference or URL inside a file can reach another file or the network.
 class Container {
  public:
-  // Throws Error(data) naming `path`.
-  Container(std::string path, const Limits& limits);
+  // Throws Error(data) naming `path`. The hint is for the same file and used where its packets do not depend
+  // on probing.
+  Container(std::string path, const Limits& limits, StreamHint hint = {});
   ~Container();
   Container(Container&&) noexcept;
 
@@ -39,6 +46,10 @@ class Container {
   bool seek(std::int64_t timestamp);
   // Back to the first packet, whatever the demuxer can do.
   void reopen();
+  // The same, as if opened without a hint.
+  void reopen_afresh();
+  StreamHint hint() const;
+  bool hinted() const { return hint_.parameters != nullptr; }
 
   void set_deadline(double seconds);
   bool timed_out() const;
@@ -50,9 +61,12 @@ class Container {
   void open();
   void close();
   void choose_stream();
+  bool take_hint();
+  void discard_other_streams();
 
   std::string path_;
   Limits limits_;
+  StreamHint hint_;
   FileStamp stamp_;
   std::unique_ptr<Io> io_;
   AVFormatContext* format_ = nullptr;

@@ -67,6 +67,8 @@ struct Index {
   std::int64_t decode_errors = 0;   // messages while the whole file was decoded
   std::int64_t corrupt_frames = 0;
 
+  std::shared_ptr<const void> stream_parameters;  // what probing found out; private to this folder
+
   std::size_t bytes() const;
 };
 

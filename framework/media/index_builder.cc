@@ -309,6 +309,7 @@ Index index_from_scan(Pass pass, const Container& container, bool by_type) {
   add_entries(index, pass, kinds);
   index.info.frame_count = static_cast<std::int64_t>(index.frames.size());
   set_times(index, pts, container);
+  index.stream_parameters = container.hint().parameters;
   return index;
 }
 
@@ -362,6 +363,7 @@ Index build_index_by_decoding(Container& container, const Limits& limits, std::s
   add_entries(index, pass, kinds);
   index.info.frame_count = static_cast<std::int64_t>(index.frames.size());
   set_times(index, pts, container);
+  index.stream_parameters = container.hint().parameters;
   return index;
 }
 

@@ -24,9 +24,15 @@ IndexPtr cached_or_built(Container& container, const Limits& limits) {
   IndexPtr index = cache.find(container.path(), stamp.bytes, stamp.mtime_ns);
   if (index != nullptr && (index->decoded || !limits.index_by_decoding)) return index;
   container.set_deadline(limits.seconds_per_open);
+  if (container.hinted()) container.reopen_afresh();
   index = std::make_shared<const Index>(build_index(container, limits));
   cache.put(container.path(), stamp.bytes, stamp.mtime_ns, index);
   return index;
+}
+
+StreamHint hint_of(const IndexPtr& index) {
+  if (index == nullptr) return {};
+  return {index->info.stream, std::static_pointer_cast<const AVCodecParameters>(index->stream_parameters)};
 }
 
 struct Target {
@@ -64,9 +70,10 @@ Video& Video::operator=(Video&&) noexcept = default;
 Video::~Video() = default;
 
 Video Video::open(const std::string& path, const Limits& limits) {
-  Container container(path, limits);
+  const FileStamp stamp = stamp_of(path);
+  Container container(path, limits, hint_of(IndexCache::global().find(path, stamp.bytes, stamp.mtime_ns)));
   IndexPtr index = cached_or_built(container, limits);
-  MessageCount messages;
+  const MessageCount unheard;
   return Video(std::make_unique<State>(std::move(container), std::move(index), limits));
 }
 
@@ -141,7 +148,7 @@ bool Video::State::read_once(const std::vector<Target>& targets, const Geometry&
 void Video::State::recover(int attempt) {
   Container& container = reader.container();
   container.set_deadline(limits.seconds_per_open);
-  container.reopen();
+  container.reopen_afresh();
   Index index = build_index_by_decoding(container, limits, reader.doubt());
   if (attempt > 0) {
     index.from_start_only = true;

@@ -115,8 +115,8 @@ bool MetricsFile::add_columns(const MetricsRow& row) {
 
 std::string MetricsFile::csv_text(const std::vector<MetricsRow>& rows) const {
   std::string text = "step,epoch,split,time";
-  for (const std::string& column : columns_) text += "," + csv_field(column);
-  text += "\n";
+  for (const std::string& column : columns_) text.append(",").append(csv_field(column));
+  text += '\n';
   for (const MetricsRow& row : rows) text += csv_line(row);
   return text;
 }
@@ -127,9 +127,11 @@ std::string MetricsFile::csv_line(const MetricsRow& row) const {
   for (const std::string& column : columns_) {
     const auto value = std::find_if(row.values.begin(), row.values.end(),
                                     [&](const auto& candidate) { return candidate.first == column; });
-    line += "," + (value == row.values.end() ? std::string() : number_text(value->second));
+    line += ',';
+    if (value != row.values.end()) line += number_text(value->second);
   }
-  return line + "\n";
+  line += '\n';
+  return line;
 }
 
 std::vector<MetricsRow> read_metrics(const std::string& folder) {

@@ -47,7 +47,7 @@ class Progress {
   // A new loop; `done` of `total` are behind already (after a resume) and do not count for the speed.
   void begin(std::string label, std::int64_t total, std::int64_t done = 0);
   // `data_wait_s`: seconds of this loop spent waiting for data so far. Draws at most ten times a second on a
-  // terminal; a plain line each 10 s elsewhere. Costs one clock read otherwise.
+  // terminal, a plain line each 10 s elsewhere. Costs one clock read otherwise.
   void update(std::int64_t done, std::optional<double> loss = {}, std::optional<double> data_wait_s = {});
   // Takes the bar away.
   void end();

@@ -138,7 +138,10 @@ std::optional<std::string> latest_run(const std::string& runs_dir, const std::st
 
 void write_run_start(const std::string& folder, const RunStart& start) {
   std::string command;
-  for (const std::string& word : start.command_line) command += (command.empty() ? "" : " ") + quoted(word);
+  for (const std::string& word : start.command_line) {
+    if (!command.empty()) command += ' ';
+    command += quoted(word);
+  }
   write_atomically(folder + "/config.toml", start.config_toml);
   write_atomically(folder + "/env.json", text_of(env_json(start)));
   write_atomically(folder + "/plugins.json", text_of(plugins_json(start.plugins)));

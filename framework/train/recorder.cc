@@ -31,7 +31,7 @@ void Recorder::step(const StepReport& report) {
     epochs_ = report.total_epochs;
     waited_before_s_ = report.waited_s;
     progress_.begin(fmt::format("epoch {}/{}", report.epoch + 1, report.total_epochs), report.epoch_steps,
-                    report.epoch_step - 1);
+                    report.epoch_step);  // the speed counts from the first step that was timed whole
   }
   progress_.update(report.epoch_step, report.loss, report.waited_s - waited_before_s_);
   if (!report.log) return;
@@ -49,7 +49,7 @@ void Recorder::step(const StepReport& report) {
 void Recorder::evaluating(std::int64_t clips, std::int64_t total) {
   if (loop_ != Loop::evaluating) {
     loop_ = Loop::evaluating;
-    progress_.begin("evaluation", total);
+    progress_.begin("evaluation", total, clips);
   }
   progress_.update(clips);
 }

@@ -4,6 +4,7 @@
 #include <ATen/ops/full.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,11 +16,14 @@
 
 namespace kinema::checkpoint {
 
-// A folder of its own, removed at the end of the test.
+// A folder of its own, in memory where that exists (thousands of small checkpoints are written), removed at
+// the end of the test.
 class Scratch {
  public:
   Scratch() {
-    std::string pattern = testing::TempDir() + "kinema-XXXXXX";
+    const std::string memory = "/dev/shm/";
+    std::string pattern =
+        (::access(memory.c_str(), W_OK) == 0 ? memory : testing::TempDir()) + "kinema-XXXXXX";
     path_ = ::mkdtemp(pattern.data());
   }
   ~Scratch() { std::filesystem::remove_all(path_); }

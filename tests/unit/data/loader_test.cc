@@ -282,6 +282,28 @@ TEST(loader, a_bad_training_video_is_replaced_by_one_of_its_class_in_the_same_wa
   ASSERT_EQ(loader.ledger().entries().size(), 2u);
 }
 
+// A data set whose own look-up of one item fails.
+class HalfAnIndex final : public Dataset {
+ public:
+  std::shared_ptr<const Dataset> whole = test::counting_items(6);
+  std::size_t size() const override { return whole->size(); }
+  std::vector<std::string> classes() const override { return whole->classes(); }
+  Item item(std::size_t index) const override {
+    if (index == 2) throw Error(ErrorKind::data, "annotations", "half a line");
+    return whole->item(index);
+  }
+};
+
+TEST(loader, an_item_that_the_data_set_cannot_describe_counts_as_bad) {
+  Loader loader(train_setup(std::make_shared<HalfAnIndex>(), 2, 6));
+  loader.start(0);
+  const auto batch = loader.next();
+  ASSERT_EQ(batch->bad.size(), 1u);
+  EXPECT_EQ(batch->bad[0].key, "item 2");
+  EXPECT_EQ(batch->bad[0].reason, "half a line");
+  EXPECT_EQ(loader.stats().replaced, 1);
+}
+
 TEST(loader, bad_videos_are_written_down_once) {
   const auto file = std::filesystem::path(testing::TempDir()) / "kinema_bad_videos.tsv";
   std::filesystem::remove(file);

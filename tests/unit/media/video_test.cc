@@ -132,6 +132,9 @@ TEST(video, delivers_exactly_the_frames_of_a_linear_decode) {
     test::make_clip(path, kind.spec);
     Video video = Video::open(path);
     EXPECT_EQ(test::differences(video, path), 0);
+    Video again = Video::open(path);  // with what the cache knows
+    EXPECT_EQ(test::differences(again, path, 2), 0);
+    EXPECT_EQ(again.index().frames.data(), video.index().frames.data()) << again.index().why_decoded;
     EXPECT_EQ(!video.index().decoded, kind.scanned) << video.index().why_decoded;
     EXPECT_GE(static_cast<std::int64_t>(video.index().entries.size()), kind.least_entries);
   }
