@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "framework/train/schedule.h"
@@ -17,6 +18,9 @@ constexpr std::int64_t kMostSkippedSteps = 5;
 
 constexpr int kMostFailedSaves = 3;
 constexpr double kSecondsPerMinute = 60;
+
+// The sign of a NaN says nothing.
+std::string number(double value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
 
 double since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -108,7 +112,7 @@ void Trainer::note(const StepResult& result, std::int64_t clips, const std::vect
     return;
   }
   const std::string what = fmt::format("step {} skipped: loss {}, gradient norm {}; clips: {}", state_.step,
-                                       result.loss, result.grad_norm, fmt::join(keys, ", "));
+                                       number(result.loss), number(result.grad_norm), fmt::join(keys, ", "));
   log_.warn(what);
   if (++state_.skipped_in_a_row >= kMostSkippedSteps)
     throw Error(ErrorKind::diverged, "training",
