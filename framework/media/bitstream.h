@@ -3,6 +3,7 @@
 // Private to this folder.
 #include <cstdint>
 
+#include "framework/media/bit_reader.h"
 #include "framework/media/ffmpeg.h"
 
 namespace kinema::media {
@@ -39,6 +40,14 @@ struct Mpeg4State {
   std::int64_t second = 0, previous_second = 0;  // of the last two reference pictures
   std::int64_t time = 0, distance = 0;           // of the last one, and from the one before
 };
+
+// What one packet's bytes tell. `length_bytes` of each NAL unit's length; 0: start codes.
+PacketTraits inspect_h264(Bytes bytes, int length_bytes);
+PacketTraits inspect_hevc(Bytes bytes, int length_bytes);
+PacketTraits inspect_vp8(Bytes bytes);
+PacketTraits inspect_vp9(Bytes bytes);
+PacketTraits inspect_av1(Bytes bytes);
+PacketTraits inspect_mpeg4(Bytes bytes, Mpeg4State& state);
 
 class Bitstream {
  public:
