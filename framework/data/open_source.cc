@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "framework/data/clip_source.h"
+#include "framework/media/picture.h"
 #include "framework/media/resample.h"
 #include "framework/media/video.h"
 #include "kinema/error.h"
@@ -118,7 +119,7 @@ class NumberedPictures final : public OpenSource {
     if (count_ == 0)
       throw Error(ErrorKind::data, source.pattern.string(),
                   fmt::format("no pictures: expected a file {}", name_.name(first_)));
-    size_ = open(0).info().size;
+    size_ = open(0).size();
   }
   Size size() const override { return size_; }
   std::int64_t frame_count() const override { return count_; }
@@ -126,13 +127,13 @@ class NumberedPictures final : public OpenSource {
   ReadFacts read(std::span<const std::int64_t> frames, const Geometry& geometry, std::uint8_t* out) override {
     ReadFacts facts;
     for (const std::int64_t frame : frames) {
-      media::Video picture = open(frame);
-      if (picture.info().size != size_)
+      media::Picture picture = open(frame);
+      if (picture.size() != size_)
         throw Error(ErrorKind::data, name_.name(first_ + frame),
                     fmt::format("the size changes: expected {}x{}, got {}x{}", size_.width, size_.height,
-                                picture.info().size.width, picture.info().size.height));
-      const std::int64_t only[] = {0};
-      const media::ClipReport report = picture.read(only, geometry, out);
+                                picture.size().width, picture.size().height));
+      picture.read(geometry, out);
+      const media::ClipReport& report = picture.report();
       facts.decoder_errors += report.errors + report.corrupt_frames;
       if (facts.first_message.empty()) facts.first_message = report.first_message;
       out += output_bytes(geometry);
@@ -141,8 +142,8 @@ class NumberedPictures final : public OpenSource {
   }
 
  private:
-  media::Video open(std::int64_t frame) const {
-    return media::Video::open(name_.name(first_ + frame), limits_);
+  media::Picture open(std::int64_t frame) const {
+    return media::Picture::open(name_.name(first_ + frame), limits_);
   }
   NumberedName name_;
   std::int64_t first_ = 0, count_ = 0;

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "framework/data/transforms.h"
 #include "kinema/error.h"
@@ -143,6 +145,54 @@ TEST(clip_source, spans_and_centres_are_respected) {
   ClipReader reader(std::make_shared<const ClipRecipe>(recipe_of(set)));
   EXPECT_EQ(reader.plan({0, 0, 0, 0}, 0).sources[0].plan.frames, (std::vector<std::int64_t>{3, 5, 6, 6}));
   EXPECT_EQ(reader.plan({1, 0, 0, 0}, 1).sources[0].plan.frames, (std::vector<std::int64_t>{0, 0, 0, 2}));
+}
+
+Source numbered_pictures(const std::string& folder, int count, int first) {
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  for (int i = 0; i < count; ++i) {
+    char name[32];
+    std::snprintf(name, sizeof name, "/img_%05d.png", first + i);
+    media::write_png(folder + name, test::numbered_frame(i, {64, 48}).data(), {64, 48});
+  }
+  Source source;
+  source.pattern = folder + "/img_%05d.png";
+  source.first_number = first;
+  return source;
+}
+
+TEST(clip_source, numbered_pictures_are_a_video) {
+  const Source source = numbered_pictures(temporary("pictures"), 7, 3);
+  const auto open = open_source(source, {});
+  EXPECT_EQ(open->frame_count(), 7);
+  EXPECT_EQ(open->size(), (Size{64, 48}));
+  EXPECT_EQ(open->fps(), 25);
+  const std::int64_t frames[] = {6, 0, 3};
+  std::vector<std::uint8_t> out(3 * 64 * 48 * 3);
+  open->read(frames, Geometry::whole({64, 48}), out.data());
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_EQ(test::frame_number_of(out.data() + k * 64 * 48 * 3, {64, 48}), frames[k]);
+}
+
+TEST(clip_source, pictures_that_cannot_be_read_or_change_their_size_are_errors) {
+  const std::string folder = temporary("bad_pictures");
+  const Source source = numbered_pictures(folder, 3, 1);
+  media::write_png(folder + "/img_00002.png", test::numbered_frame(1, {32, 48}).data(), {32, 48});
+  std::ofstream(folder + "/img_00003.png") << "#EXTM3U\n";
+  const auto message = [&](std::int64_t frame) {
+    std::vector<std::uint8_t> out(64 * 48 * 3);
+    try {
+      const std::int64_t only[] = {frame};
+      open_source(source, {})->read(only, Geometry::whole({64, 48}), out.data());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data);
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(message(0), "no error");
+  EXPECT_THAT(message(1), testing::HasSubstr("img_00002.png: the size changes: expected 64x48, got 32x48"));
+  EXPECT_THAT(message(2), testing::HasSubstr("img_00003.png: not a picture: expected a JPEG or PNG file"));
 }
 
 std::string message_of(const Item& item) {

@@ -74,5 +74,18 @@ TEST(real_clips, every_clip_of_two_action_sets_is_read_alike_by_any_number_of_wo
   }
 }
 
+TEST(real_clips, a_folder_of_jpeg_frames_is_read) {
+  const char* real = std::getenv("KINEMA_REAL_DATA");
+  if (real == nullptr) GTEST_SKIP() << "KINEMA_REAL_DATA is not set";
+  Source source;
+  source.pattern = fs::path(real) / "videos/frames/mmaction2_imgs/img_%05d.jpg";
+  const auto open = open_source(source, {});
+  EXPECT_EQ(open->frame_count(), 10);
+  std::vector<std::uint8_t> out(static_cast<std::size_t>(open->size().width * open->size().height * 3));
+  const std::int64_t last[] = {9};
+  EXPECT_EQ(open->read(last, Geometry::whole(open->size()), out.data()).decoder_errors, 0);
+  EXPECT_GT(*std::max_element(out.begin(), out.end()), 100);
+}
+
 }  // namespace
 }  // namespace kinema::data
