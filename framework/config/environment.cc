@@ -42,6 +42,15 @@ std::string expanded(const std::string& text, const Origin& origin, const std::s
   return result;
 }
 
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.compare(i, 2, "${") == 0) result += '$';
+    result += text[i];
+  }
+  return result;
+}
+
 }  // namespace
 
 void expand_environment(Value& value, const std::string& path, std::vector<Problem>& problems) {
@@ -59,12 +68,16 @@ void expand_environment(Value& value, const std::string& path, std::vector<Probl
   }
 }
 
-std::string escaped_for_expansion(const std::string& text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.compare(i, 2, "${") == 0) result += '$';
-    result += text[i];
+Value escaped_for_expansion(const Value& value) {
+  Value result = value;
+  if (value.is(Value::Type::string)) {
+    result = Value(escaped(value.as_string()));
+    result.origin = value.origin;
   }
+  if (value.is(Value::Type::array))
+    for (Value& element : result.as_array()) element = escaped_for_expansion(element);
+  if (value.is(Value::Type::table))
+    for (Value::Entry& entry : result.as_table()) entry.value = escaped_for_expansion(entry.value);
   return result;
 }
 

@@ -12,7 +12,7 @@ namespace kinema::config {
 // is not set is a problem at the string that names it.
 void expand_environment(Value& value, const std::string& path, std::vector<Problem>& problems);
 
-// The text that expands to `text`: every ${ written as $${.
-std::string escaped_for_expansion(const std::string& text);
+// The value whose expansion is `value`: every ${ in its strings written as $${.
+Value escaped_for_expansion(const Value& value);
 
 }  // namespace kinema::config

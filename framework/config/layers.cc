@@ -145,8 +145,9 @@ std::vector<fs::path> plugin_paths(const Value& merged) {
   return paths;
 }
 
-Layers merged_layers(const fs::path* file, const std::vector<std::string>& overrides) {
+Layers merged_layers(const fs::path* file, const std::vector<std::string>& overrides, const Value& resolved) {
   Layers layers;
+  layers.merged = escaped_for_expansion(resolved);
   Reader reader(layers);
   if (file) {
     auto table = reader.file(*file, Origin{});
@@ -177,9 +178,11 @@ void Layers::require_complete() const {
 }
 
 Layers read_layers(const fs::path& file, const std::vector<std::string>& overrides) {
-  return merged_layers(&file, overrides);
+  return merged_layers(&file, overrides, Value::table());
 }
 
-Layers read_overrides(const std::vector<std::string>& overrides) { return merged_layers(nullptr, overrides); }
+Layers read_overrides(const std::vector<std::string>& overrides, const Value& resolved) {
+  return merged_layers(nullptr, overrides, resolved);
+}
 
 }  // namespace kinema::config

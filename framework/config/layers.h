@@ -29,7 +29,8 @@ struct Layers {
 // command line and in KINEMA_SET to the current folder. Throws nothing about the content: see `problems`.
 Layers read_layers(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-// Overrides alone, for commands that need no file.
-Layers read_overrides(const std::vector<std::string>& overrides);
+// KINEMA_SET and overrides on top of a table that is already resolved (Experiment::resolved, as a checkpoint
+// keeps it; nothing in it is expanded again), or on top of nothing.
+Layers read_overrides(const std::vector<std::string>& overrides, const Value& resolved = Value::table());
 
 }  // namespace kinema::config

@@ -23,16 +23,6 @@ std::string key_text(const std::string& key) {
   return bare ? key : Value(key).text();
 }
 
-Value escaped(const Value& value) {
-  Value result = value;
-  if (value.is(Value::Type::string)) result = Value(escaped_for_expansion(value.as_string()));
-  if (value.is(Value::Type::array))
-    for (Value& element : result.as_array()) element = escaped(element);
-  if (is_table(value))
-    for (Value::Entry& entry : result.as_table()) entry.value = escaped(entry.value);
-  return result;
-}
-
 class Writer {
  public:
   explicit Writer(bool origins) : origins_(origins) {}
@@ -41,7 +31,7 @@ class Writer {
   void table(const Value& table, const std::string& path) {
     for (const Value::Entry& entry : table.as_table())
       if (!is_table(entry.value) && !is_table_list(entry.value) && !entry.value.is(Value::Type::none))
-        line(key_text(entry.key) + " = " + escaped(entry.value).text(), entry.value.origin);
+        line(key_text(entry.key) + " = " + escaped_for_expansion(entry.value).text(), entry.value.origin);
     for (const Value::Entry& entry : table.as_table()) {
       const std::string name = path.empty() ? key_text(entry.key) : path + "." + key_text(entry.key);
       if (is_table(entry.value)) section("[" + name + "]", entry.value, name);

@@ -2,10 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "framework/config/toml_limits.h"
+
+// toml++ 3.3 asserts what broken files do not keep ("[,x]"); in release builds it even tells the compiler to
+// rely on it. An exception instead makes a problem of it.
+namespace kinema::config {
+namespace {
+struct BrokenAssumption : std::runtime_error {
+  BrokenAssumption() : std::runtime_error("toml++") {}
+};
+[[noreturn]] void assumption_broken() { throw BrokenAssumption(); }
+}  // namespace
+}  // namespace kinema::config
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(expr) ((expr) ? void() : ::kinema::config::assumption_broken())
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace kinema::config {
 namespace {
@@ -95,6 +112,27 @@ Problem syntax_problem(const toml::parse_error& error, const Origin& source) {
                     twice ? "keep one of the two" : "strings need quotes; see https://toml.io");
 }
 
+bool breaks_assumption(std::string_view text) {
+  try {
+    const toml::table ignored = toml::parse(text);
+  } catch (const toml::parse_error&) {
+  } catch (const BrokenAssumption&) {
+    return true;
+  }
+  return false;
+}
+
+// The parser cannot say where it broke; it broke in the last line of the shortest text that breaks it.
+int broken_line(std::string_view text) {
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n') ends.push_back(i);
+  ends.push_back(text.size());
+  const auto first = std::partition_point(
+      ends.begin(), ends.end(), [&](std::size_t end) { return !breaks_assumption(text.substr(0, end)); });
+  return static_cast<int>(std::min(first, ends.end() - 1) - ends.begin()) + 1;
+}
+
 void set_origin(Value& value, const Origin& origin) {
   value.origin = origin;
   if (value.is(Value::Type::array))
@@ -121,8 +159,14 @@ std::optional<Value> parse_toml(std::string_view text, const Origin& source, std
     return value;
   } catch (const toml::parse_error& error) {
     problems.push_back(syntax_problem(error, source));
-    return std::nullopt;
+  } catch (const BrokenAssumption&) {
+    Origin origin = source;
+    origin.line = broken_line(text);
+    origin.column = 1;
+    problems.push_back(
+        problem_at(origin, {}, "not valid TOML: expected key = value or [section], got something else"));
   }
+  return std::nullopt;
 }
 
 Value parse_toml_value(std::string_view text, const Origin& source) {

@@ -147,6 +147,15 @@ TEST(layers, an_override_that_is_no_text_is_refused) {
               ElementsAre("command line: not a text file: expected UTF-8, got byte 0xff"));
 }
 
+TEST(layers, overrides_go_on_top_of_a_resolved_table_that_is_not_expanded_again) {
+  const Value resolved = Value::table({{"a", "${LITERAL}"}, {"t", Value::table({{"x", 1}, {"y", 1}})}});
+  const Environment home("KINEMA_TEST_ROOT", "/mnt");
+  const Layers layers = read_overrides({"t.x=2", "~t.y", "b=${KINEMA_TEST_ROOT}"}, resolved);
+  EXPECT_THAT(texts(layers), ElementsAre());
+  EXPECT_EQ(layers.merged,
+            Value::table({{"a", "${LITERAL}"}, {"t", Value::table({{"x", 2}})}, {"b", "/mnt"}}));
+}
+
 TEST(layers, overrides_work_without_a_file) {
   EXPECT_EQ(read_overrides({"model.type=x", "model.depth=3"}).merged.text(),
             "{ model = { type = \"x\", depth = 3 } }");
