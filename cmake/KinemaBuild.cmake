@@ -21,7 +21,7 @@ endif()
 function(kinema_room name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/framework/${name}/*.cc)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/app/(main|entry)\\.cc$")
   if(NOT sources)  # a room that holds headers only
     add_library(kinema_${name} INTERFACE)
     target_include_directories(kinema_${name} INTERFACE ${CMAKE_SOURCE_DIR})
