@@ -4,8 +4,6 @@
 
 #include "framework/app/console.h"
 #include "framework/config/layers.h"
-#include "framework/config/merge.h"
-#include "framework/config/override.h"
 #include "framework/data/transforms.h"
 #include "framework/eval/builtin_metrics.h"
 #include "framework/plugin/search_path.h"
@@ -42,13 +40,7 @@ Session open_session(const ExperimentArguments& arguments) {
 }
 
 Session open_session(const Value& resolved, const std::vector<std::string>& overrides) {
-  config::Layers layers = config::read_overrides(overrides);
-  Value merged = resolved;
-  config::merge_into(merged, layers.merged);
-  layers.merged = std::move(merged);
-  if (const Value* plugins = layers.merged.find("plugins"))
-    for (const Value& place : plugins->as_array()) layers.plugins.emplace_back(place.as_string());
-  return parse(std::move(layers));
+  return parse(config::read_overrides(overrides, resolved));
 }
 
 ModelSession open_model(const ModelArguments& arguments) {
@@ -74,13 +66,6 @@ ModelSession open_model(const ModelArguments& arguments) {
                                 console_lines(), num_classes};
   opened.model = eval::make_model(workshop, at::kCPU);
   return opened;
-}
-
-std::map<std::string, std::string> plugin_versions(const plugin::Registry& registry) {
-  std::map<std::string, std::string> versions;
-  for (const plugin::Library& library : registry.libraries())
-    if (library.loaded()) versions[library.name] = library.version;
-  return versions;
 }
 
 }  // namespace kinema::app

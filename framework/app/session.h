@@ -33,7 +33,4 @@ struct ModelSession {
 };
 ModelSession open_model(const ModelArguments& arguments);
 
-// "resnet3d": "1.0" for every library that is loaded.
-std::map<std::string, std::string> plugin_versions(const plugin::Registry& registry);
-
 }  // namespace kinema::app
