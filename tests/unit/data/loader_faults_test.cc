@@ -1,0 +1,214 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "framework/data/loader.h"
+#include "kinema/error.h"
+#include "tests/unit/data/loader_setups.h"
+
+namespace kinema::data {
+namespace {
+
+using namespace test_loader;
+
+TEST(loader_faults, a_bad_training_video_is_replaced_by_one_of_its_class_in_the_same_way_everywhere) {
+  auto set = test::counting_items(12);
+  set->items[4].sources[0].frames = std::make_shared<test::BrokenFrames>();
+  set->items[5].sources[0] = {};
+  set->items[5].sources[0].video = "nowhere.avi";
+  const auto expected = epoch_of(train_setup(set, 0, 12), 0);
+  EXPECT_EQ(epoch_of(train_setup(set, 4, 12), 0), expected);
+
+  Loader loader(train_setup(set, 2, 12));
+  loader.start(0);
+  const auto batch = loader.next();
+  int replaced = 0;
+  for (std::size_t i = 0; i < batch->infos.size(); ++i) {
+    const ClipInfo& info = batch->infos[i];
+    if (info.index != 4 && info.index != 5) {
+      EXPECT_EQ(info.used, info.index);
+      continue;
+    }
+    ++replaced;
+    EXPECT_NE(info.used, info.index);
+    EXPECT_EQ(info.used % 3, info.index % 3) << "same class";
+    EXPECT_EQ(batch->labels[i], static_cast<std::int64_t>(info.index % 3));
+  }
+  EXPECT_EQ(replaced, 2);
+  EXPECT_EQ(loader.stats().replaced, 2);
+  ASSERT_EQ(loader.ledger().entries().size(), 2u);
+}
+
+// A data set whose own look-up of one item fails.
+class HalfAnIndex final : public Dataset {
+ public:
+  std::shared_ptr<const Dataset> whole = test::counting_items(6);
+  std::size_t size() const override { return whole->size(); }
+  std::vector<std::string> classes() const override { return whole->classes(); }
+  Item item(std::size_t index) const override {
+    if (index == 2) throw Error(ErrorKind::data, "annotations", "half a line");
+    return whole->item(index);
+  }
+};
+
+TEST(loader_faults, an_item_that_the_data_set_cannot_describe_counts_as_bad) {
+  Loader loader(train_setup(std::make_shared<HalfAnIndex>(), 2, 6));
+  loader.start(0);
+  const auto batch = loader.next();
+  ASSERT_EQ(batch->bad.size(), 1u);
+  EXPECT_EQ(batch->bad[0].key, "item 2");
+  EXPECT_EQ(batch->bad[0].reason, "half a line");
+  EXPECT_EQ(loader.stats().replaced, 1);
+}
+
+TEST(loader_faults, bad_videos_are_written_down_once) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "kinema_bad_videos.tsv";
+  std::filesystem::remove(file);
+  auto set = test::counting_items(12);
+  set->items[5].sources[0] = {};
+  set->items[5].sources[0].video = "nowhere.avi";
+  LoaderSetup setup = train_setup(set, 2, 12);
+  setup.ledger = file;
+  Loader loader(std::move(setup));
+  for (std::uint64_t epoch = 0; epoch < 3; ++epoch) {
+    loader.start(epoch);
+    while (loader.next()) {
+    }
+  }
+  std::ifstream in(file);
+  std::string header, line, more;
+  std::getline(in, header);
+  std::getline(in, line);
+  EXPECT_EQ(header, "epoch\tindex\tkey\tpath\treason");
+  EXPECT_THAT(line, testing::StartsWith("0\t5\titem5\tnowhere.avi\tno such file"));
+  EXPECT_FALSE(std::getline(in, more));
+}
+
+TEST(loader_faults, too_many_bad_videos_stop_training_with_the_list) {
+  auto set = test::counting_items(20);
+  for (const std::size_t i : {2u, 7u, 9u})
+    set->items[i].sources[0].frames = std::make_shared<test::BrokenFrames>();
+  for (const std::int64_t workers : {0, 3}) {
+    LoaderSetup setup = train_setup(set, workers, 4);
+    setup.max_bad_fraction = 0.1;
+    Loader loader(std::move(setup));
+    loader.start(0);
+    try {
+      while (loader.next()) {
+      }
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data);
+      EXPECT_EQ(error.problems().size(), 4u);
+      EXPECT_THAT(error.what(),
+                  testing::HasSubstr("training data: too many videos cannot be read: expected at most "
+                                     "0.1 of the items, got 3 of 20"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("own pixels: cannot be read"));
+    }
+    EXPECT_EQ(loader.next(), nullptr);
+  }
+}
+
+TEST(loader_faults, when_every_video_is_bad_training_stops_and_says_so) {
+  auto set = std::make_shared<test::ListedItems>();
+  set->names = {"a"};
+  for (int i = 0; i < 4; ++i) set->add(std::make_shared<test::BrokenFrames>(), 0);
+  Loader loader(train_setup(set, 2));
+  loader.start(0);
+  try {
+    loader.next();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("no other video could take its place: 16 were tried"));
+  }
+}
+
+TEST(loader_faults, evaluation_never_replaces_and_reports_its_coverage) {
+  auto set = test::counting_items(5);
+  set->items[1].sources[0].frames = std::make_shared<test::BrokenFrames>();
+  for (const std::int64_t workers : {0, 2}) {
+    Loader loader(eval_setup(set, workers));
+    loader.start(0);
+    const auto batch = loader.next();
+    EXPECT_FALSE(batch->infos[1].valid);
+    EXPECT_EQ(batch->infos[1].index, 1u);
+    EXPECT_EQ(batch->infos[1].problem, "cannot be read");
+    EXPECT_EQ(batch->labels[1], 1);
+    const std::size_t clip_bytes = static_cast<std::size_t>(batch->bytes() / batch->clips);
+    EXPECT_THAT(
+        std::vector<std::uint8_t>(batch->pixels.get() + clip_bytes, batch->pixels.get() + 2 * clip_bytes),
+        testing::Each(0));
+    EXPECT_TRUE(batch->infos[2].valid);
+    while (loader.next()) {
+    }
+    EXPECT_EQ(loader.stats().unreadable, 1);
+    EXPECT_DOUBLE_EQ(loader.stats().coverage(), 0.8);
+  }
+}
+
+TEST(loader_faults, an_evaluation_batch_of_bad_videos_alone_still_has_the_usual_shape) {
+  auto set = std::make_shared<test::ListedItems>();
+  set->names = {"a"};
+  set->add(std::make_shared<test::BrokenFrames>(0), 0);
+  Loader loader(eval_setup(set, 1));
+  loader.start(0);
+  const auto batch = loader.next();
+  EXPECT_EQ(batch->size, (Size{16, 16}));
+  EXPECT_EQ(batch->frames, 4);
+  EXPECT_THAT(taken(*batch).bytes, testing::Each(0));
+}
+
+TEST(loader_faults, other_errors_of_workers_reach_the_caller_at_their_batch) {
+  auto set = test::counting_items(12);
+  set->items[7].sources[0].frames = std::make_shared<test::BrokenFrames>(10, ErrorKind::run);
+  for (const std::int64_t workers : {0, 1, 4}) {
+    LoaderSetup setup = eval_setup(set, workers);
+    Loader loader(std::move(setup));
+    loader.start(0);
+    EXPECT_NE(loader.next(), nullptr);
+    EXPECT_NE(loader.next(), nullptr);
+    EXPECT_THROW(loader.next(), Error) << workers;
+    EXPECT_EQ(loader.next(), nullptr);
+    loader.start(0);
+    EXPECT_NE(loader.next(), nullptr);
+  }
+}
+
+TEST(loader_faults, clips_of_different_sizes_in_a_batch_are_refused) {
+  auto set = test::counting_items(1);
+  set->add(std::make_shared<test::CountingFrames>(1, Size{40, 24}, 10), 0);
+  LoaderSetup setup = eval_setup(set, 0);
+  auto recipe = std::make_shared<ClipRecipe>(*setup.recipe);
+  recipe->transforms = {};
+  setup.recipe = recipe;
+  Loader loader(std::move(setup));
+  loader.start(0);
+  try {
+    loader.next();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("clips of one batch differ: expected rgb 4 frames of 32x24 as in "
+                                   "item0, got rgb 4 frames of 40x24 in item1"));
+  }
+}
+
+TEST(loader_faults, a_label_beyond_the_classes_is_an_error) {
+  auto set = test::counting_items(3);
+  set->items[2].target.label = 3;
+  Loader loader(eval_setup(set, 0));
+  loader.start(0);
+  try {
+    loader.next();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("clip 2 (item2): the target does not fit the 3 classes of the data "
+                                   "set: got label 3 and 0 values"));
+  }
+}
+
+}  // namespace
+}  // namespace kinema::data
