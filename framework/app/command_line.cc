@@ -9,6 +9,7 @@
 
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
+#include "framework/app/usage.h"
 #include "kinema/version.h"
 
 namespace kinema::app {
@@ -37,7 +38,7 @@ void add_experiment(CLI::App* app, ExperimentArguments& experiment, bool require
 void add_model(CLI::App* app, ModelArguments& model) {
   add_experiment(app, model.experiment, false);
   app->add_option("--preset", model.preset, "a model preset instead of an experiment file");
-  app->add_option("--classes", model.classes, "number of classes, with --preset")->check(CLI::PositiveNumber);
+  app->add_option("--classes", model.classes, "number of classes, with --preset")->check(positive_number());
 }
 
 void add_run_commands(CLI::App& app, const std::vector<std::string>& words, Chosen& chosen) {
@@ -50,7 +51,7 @@ void add_run_commands(CLI::App& app, const std::vector<std::string>& words, Chos
       ->expected(0, 1)
       ->default_str("");
   train_command.app->add_option("--dry-run", t.dry_run, "a few steps and a short evaluation, nothing kept")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
 
   Command<EvalArguments> eval_command(app, "eval", "evaluate a checkpoint", evaluate, chosen);
   auto& e = *eval_command.arguments;
@@ -64,7 +65,7 @@ void add_run_commands(CLI::App& app, const std::vector<std::string>& words, Chos
   auto& p = *predict_command.arguments;
   predict_command.app->add_option("checkpoint", p.checkpoint, "checkpoint folder or file")->required();
   predict_command.app->add_option("videos", p.videos, "video files or folders")->required();
-  predict_command.app->add_option("--top", p.top, "classes to show")->check(CLI::PositiveNumber);
+  predict_command.app->add_option("--top", p.top, "classes to show")->check(positive_number());
   predict_command.app->add_flag("--json", p.json, "one JSON object a line");
 
   Command<DemoArguments> demo_command(app, "demo", "make small clips and train on them", demo, chosen);
@@ -102,7 +103,8 @@ void add_handles(CLI::App& app, Chosen& chosen) {
   add_model(summary.app, summary.arguments->model);
   summary.app->add_option("--input", summary.arguments->input, "frames, height, width")
       ->expected(3)
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(positive_number());
   summary.app->add_flag("--json", summary.arguments->json, "JSON on stdout");
 
   Command<ModelRunArguments> run(*model, "run", "run a model on tensors from a file", model_run, chosen);
@@ -111,20 +113,20 @@ void add_handles(CLI::App& app, Chosen& chosen) {
   run.app->add_option("--weights", r.weights, "checkpoint or .safetensors");
   run.app->add_option("--input", r.input, "safetensors with rgb, flow, boxes")->required();
   run.app->add_option("--output", r.output, "safetensors to write")->required();
-  run.app->add_option("--dtype", r.dtype, "float32 or float64")->check(CLI::IsMember({"float32", "float64"}));
-  run.app->add_option("--train-loss", r.train_loss,
-                      "train mode: cross entropy with this label, and gradients");
+  run.app->add_option("--dtype", r.dtype, "float32 or float64")->check(one_of({"float32", "float64"}));
+  run.app
+      ->add_option("--train-loss", r.train_loss, "train mode: cross entropy with this label, and gradients")
+      ->check(whole_number());
 
   CLI::App* data = app.add_subcommand("data", "look at data")->require_subcommand(1);
   Command<DataClipArguments> clip(*data, "clip", "write one clip as the trainer sees it", data_clip, chosen);
   auto& c = *clip.arguments;
   add_experiment(clip.app, c.experiment);
-  clip.app->add_option("--split", c.split, "train or val")->check(CLI::IsMember({"train", "val"}));
-  clip.app->add_option("--index", c.index, "item of the data set")->check(CLI::NonNegativeNumber);
-  clip.app->add_option("--epoch", c.epoch, "epoch of the augmentation")->check(CLI::NonNegativeNumber);
-  clip.app->add_option("--view", c.view, "view, or draw of the item in the epoch")
-      ->check(CLI::NonNegativeNumber);
-  clip.app->add_option("--stage", c.stage, "decoded or final")->check(CLI::IsMember({"decoded", "final"}));
+  clip.app->add_option("--split", c.split, "train or val")->check(one_of({"train", "val"}));
+  clip.app->add_option("--index", c.index, "item of the data set")->check(whole_number());
+  clip.app->add_option("--epoch", c.epoch, "epoch of the augmentation")->check(whole_number());
+  clip.app->add_option("--view", c.view, "view, or draw of the item in the epoch")->check(whole_number());
+  clip.app->add_option("--stage", c.stage, "decoded or final")->check(one_of({"decoded", "final"}));
   clip.app->add_option("--output", c.output, "safetensors to write")->required();
 }
 
@@ -141,7 +143,7 @@ int run_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? app.exit(error) : report_usage(error.what());
+    return error.get_exit_code() == 0 ? app.exit(error) : report_parse_error(app, error);
   }
   return guarded(chosen);
 }

@@ -61,8 +61,8 @@ int guarded(const std::function<int()>& command) {
   }
 }
 
-int report_usage(const std::string& what) {
-  return report(Error(ErrorKind::usage, "command line", what, "kinema --help lists the commands"));
+int report_usage(const std::string& what, const std::string& hint) {
+  return report(Error(ErrorKind::usage, "command line", what, hint));
 }
 
 }  // namespace kinema::app

@@ -27,6 +27,6 @@ bool colour_wanted();
 int guarded(const std::function<int()>& command);
 
 // A wrong command line: message on stderr, exit code 2.
-int report_usage(const std::string& what);
+int report_usage(const std::string& what, const std::string& hint);
 
 }  // namespace kinema::app
