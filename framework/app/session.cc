@@ -1,5 +1,9 @@
 #include "framework/app/session.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "framework/app/console.h"
@@ -13,12 +17,33 @@
 namespace kinema::app {
 namespace {
 
+// A type that is unknown because its library was refused is the library's fault: the reasons come along.
+Error with_refusals(const Error& error, const plugin::Registry& registry) {
+  std::vector<Problem> problems = error.problems();
+  bool refused = false;
+  for (const plugin::Library& library : registry.libraries()) {
+    const std::string wanted = fmt::format("got \"{}\"", std::filesystem::path(library.path).stem().string());
+    const bool named =
+        std::any_of(error.problems().begin(), error.problems().end(), [&](const Problem& problem) {
+          return problem.what.starts_with("unknown ") && problem.what.ends_with(wanted);
+        });
+    if (library.loaded() || !named) continue;
+    refused = true;
+    problems.insert(problems.end(), library.reasons.begin(), library.reasons.end());
+  }
+  return refused ? Error(ErrorKind::plugin, std::move(problems)) : error;
+}
+
 Session parse(config::Layers layers) {
   remember_sources(layers.sources);
   layers.require_complete();
   Session session;
   session.registry = open_registry(layers.plugins);
-  session.experiment = config::parse_experiment(layers, session.registry.get());
+  try {
+    session.experiment = config::parse_experiment(layers, session.registry.get());
+  } catch (const Error& error) {
+    throw with_refusals(error, *session.registry);
+  }
   return session;
 }
 
