@@ -64,7 +64,9 @@ Options<LoaderOptions> loader_options() {
   o.add("global_batch", &O::global_batch, "clips per optimizer step over all ranks and accumulation steps",
         between(1, 1 << 24));
   o.add("eval_batch", &O::eval_batch, "clips per rank in evaluation; 0: as batch", between(0, 65536));
-  o.add("workers", &O::workers, "decoding threads, or \"auto\": one less than the cores", between(1, 1024));
+  o.add("workers", &O::workers,
+        "decoding threads, 0: the training thread itself, or \"auto\": one less than the cores",
+        between(0, 1024));
   o.add("prefetch", &O::prefetch, "finished batches that may wait", between(1, 1024));
   o.add("shuffle", &O::shuffle, "a new order each epoch");
   o.add("drop_last", &O::drop_last, "leave out the short last batch of an epoch");
