@@ -9,6 +9,7 @@
 #include "framework/data/recipe.h"
 #include "framework/data/sampler.h"
 #include "framework/train/param_groups.h"
+#include "framework/train/schedule.h"
 #include "kinema/error.h"
 
 namespace kinema::train {
@@ -59,6 +60,12 @@ void check_monitors(const config::Experiment& experiment, const Parts& parts) {
     for (const std::string& monitor : parts.callbacks[i].callback->monitors())
       check(fmt::format("callback.{}.monitor", i), monitor);
   if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
+}
+
+std::shared_ptr<Scheduler> make_scheduler(const eval::Workshop& workshop) {
+  const Component<Scheduler>& section = workshop.experiment.scheduler.component;
+  if (!section) return std::make_shared<ConstantRate>();
+  return workshop.make<Scheduler>(section, "scheduler");
 }
 
 }  // namespace
@@ -113,7 +120,7 @@ Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::D
     parts.eval =
         eval_feed(eval::eval_loader_setup(workshop, sets.eval), data::views_per_item(experiment.eval_clip));
   check_monitors(experiment, parts);
-  parts.scheduler = workshop.make<Scheduler>(experiment.scheduler.component, "scheduler");
+  parts.scheduler = make_scheduler(workshop);
   parts.loss = eval::make_loss(workshop, device);
   parts.model = eval::make_model(workshop, device);
   parts.optimizer = workshop.make<Optimizer>(experiment.optimizer.component, "optimizer");

@@ -7,6 +7,11 @@
 
 namespace kinema::train {
 
+// What a file without a scheduler means.
+struct ConstantRate final : Scheduler {
+  Factors factors(const Progress&) const override { return {}; }
+};
+
 // The scheduler's factors with the host's warm-up: over the first `warmup_epochs` the learning rate rises
 // linearly from `warmup_start` to what the scheduler says at the end of the warm-up (PySlowFast's rule).
 Factors factors_at(const Scheduler& scheduler, const config::SchedulerSection& section,
