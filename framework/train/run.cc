@@ -95,7 +95,6 @@ constexpr const char* status_text(Outcome::Status status) {
 
 void write_failure(const std::string& folder, const RunState& state, const config::Experiment& experiment,
                    const std::string& reason) {
-  if (folder.empty()) return;
   tracking::Summary summary = summary_of(state, experiment);
   summary.status = "failed";
   summary.reason = reason;
@@ -117,16 +116,31 @@ std::string best_path(const RunRequest& request, const RunPlace& place) {
   return std::filesystem::exists(link) ? link : std::string();
 }
 
+// The data sets, looked at before a run folder exists: a wrong path leaves nothing behind.
+struct Prepared {
+  DataSets sets;
+  std::vector<std::string> warnings;
+};
+
+Prepared prepare(const RunRequest& request, const config::Experiment& experiment) {
+  Prepared prepared;
+  eval::Workshop workshop{experiment, *request.registry, {}, request.lines};
+  workshop.lines.warn = [&prepared](std::string_view text) { prepared.warnings.emplace_back(text); };
+  prepared.sets = make_data_sets(workshop);
+  return prepared;
+}
+
 // From here on there is a run folder, and what goes wrong is written into it.
-Outcome train_in(const RunRequest& request, const config::Experiment& experiment, const RunPlace& place) {
+Outcome train_in(const RunRequest& request, const config::Experiment& experiment, const RunPlace& place,
+                 const Prepared& prepared) {
   const at::Device device = eval::choose_device(experiment.trainer.device);
   Recorder recorder(place.folder, place.resumed_step(), request.progress);
   for (const std::string& line : place.remarks) recorder.warn(line);
-  eval::Workshop workshop{experiment, *request.registry, {}, {}};
+  for (const std::string& line : prepared.warnings) recorder.warn(line);
+  const DataSets& sets = prepared.sets;
+  eval::Workshop workshop{experiment, *request.registry, sets.classes, {}};
   workshop.lines.info = [&recorder](std::string_view text) { recorder.info(text); };
   workshop.lines.warn = [&recorder](std::string_view text) { recorder.warn(text); };
-  const DataSets sets = make_data_sets(workshop);
-  workshop.classes = sets.classes;
   std::optional<std::filesystem::path> ledger;
   if (!place.folder.empty()) ledger = place.folder + "/bad_videos.tsv";
   Parts parts = assemble(workshop, sets, device, ledger);
@@ -142,6 +156,28 @@ Outcome train_in(const RunRequest& request, const config::Experiment& experiment
   return trainer.fit();
 }
 
+// Trains, with summary.json saying how the run stands.
+Outcome record_run(const RunRequest& request, const config::Experiment& experiment, const RunPlace& place,
+                   const RunState& before, const Prepared& prepared) {
+  if (place.folder.empty()) return train_in(request, experiment, place, prepared);
+  tracking::write_run_start(place.folder, run_start(request));
+  tracking::Summary summary = summary_of(before, experiment);
+  summary.status = "running";
+  tracking::write_summary(place.folder, summary);
+  Outcome outcome;
+  try {
+    outcome = train_in(request, experiment, place, prepared);
+  } catch (const std::exception& error) {
+    write_failure(place.folder, before, experiment, error.what());
+    throw;
+  }
+  summary = summary_of(outcome.state, experiment);
+  summary.status = status_text(outcome.status);
+  summary.reason = outcome.reason;
+  tracking::write_summary(place.folder, summary);
+  return outcome;
+}
+
 }  // namespace
 
 RunResult run(const RunRequest& request) {
@@ -149,34 +185,19 @@ RunResult run(const RunRequest& request) {
   if (request.dry_run > 0) shorten(experiment, request.dry_run);
   if (experiment.trainer.threads) at::set_num_threads(static_cast<int>(*experiment.trainer.threads));
   const StopSignals signals;
-  const RunPlace place =
-      request.dry_run > 0 ? RunPlace{} : open_run_place(request.experiment, request.resume);
-  RunResult result;
-  result.folder = place.folder;
+  RunPlace place;
+  if (request.resume && request.dry_run == 0) place = open_run_place(request.experiment, request.resume);
   const RunState before = place.checkpoint ? restored_from(place.checkpoint->values).state : RunState{};
-  if (before.finished && experiment.trainer.epochs <= before.epoch) {
-    result.nothing_to_do = true;
-    result.outcome.state = before;
+  RunResult result;
+  result.nothing_to_do = before.finished && experiment.trainer.epochs <= before.epoch;
+  if (!result.nothing_to_do) {
+    const Prepared prepared = prepare(request, experiment);
+    if (!request.resume && request.dry_run == 0) place = open_run_place(request.experiment, {});
+    result.outcome = record_run(request, experiment, place, before, prepared);
   } else {
-    if (!place.folder.empty()) {
-      tracking::write_run_start(place.folder, run_start(request));
-      tracking::Summary summary = summary_of(before, experiment);
-      summary.status = "running";
-      tracking::write_summary(place.folder, summary);
-    }
-    try {
-      result.outcome = train_in(request, experiment, place);
-    } catch (const std::exception& error) {
-      write_failure(place.folder, before, experiment, error.what());
-      throw;
-    }
-    if (!place.folder.empty()) {
-      tracking::Summary summary = summary_of(result.outcome.state, experiment);
-      summary.status = status_text(result.outcome.status);
-      summary.reason = result.outcome.reason;
-      tracking::write_summary(place.folder, summary);
-    }
+    result.outcome.state = before;
   }
+  result.folder = place.folder;
   result.best = best_path(request, place);
   return result;
 }
