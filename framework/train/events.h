@@ -30,7 +30,8 @@ class Events : public FitControl {
 
   // What was asked for since the last call.
   std::optional<std::string> stop_reason() const { return stop_reason_; }
-  std::vector<std::string> take_checkpoint_requests() { return std::exchange(wanted_, {}); }
+  // The oldest request that has not been served; until then save() carries it.
+  std::optional<std::string> next_checkpoint_request();
   std::vector<std::string> take_releases() { return std::exchange(released_, {}); }
 
   Value save() const;

@@ -54,6 +54,7 @@ void Trainer::restore(const RunState& state, const Value& callbacks,
 Outcome Trainer::fit() {
   parts_.model->train();
   tell(&Callback::fit_begin);
+  serve_requests();
   while (!state_.finished && !stopping()) {
     if (!train_epoch()) break;
     const bool evaluated = evaluation_due();
@@ -228,7 +229,7 @@ void Trainer::save(const std::string& name) {
 }
 
 void Trainer::serve_requests() {
-  for (const std::string& name : events_.take_checkpoint_requests()) save(name);
+  while (const auto name = events_.next_checkpoint_request()) save(*name);
   for (const std::string& name : events_.take_releases()) keeper_.release(name);
 }
 
