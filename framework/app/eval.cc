@@ -63,7 +63,7 @@ int evaluate(const EvalArguments& arguments) {
   const auto dataset = eval::make_eval_set(workshop);
   if (!dataset)
     throw Error(ErrorKind::usage, "data.val", "missing section: expected a data set to evaluate, got none");
-  data::check_classes_agree(subject.stored.classes, dataset->classes());
+  data::check_classes_agree(subject.stored.classes, dataset->classes(), "checkpoint", "data.val");
   workshop.classes = subject.stored.classes;
   eval::EvaluationOptions options;
   options.device = eval::choose_device(experiment.trainer.device);

@@ -107,7 +107,8 @@ DataReport inspect(const Dataset& dataset, const std::string& name) {
   return report;
 }
 
-void check_classes_agree(const std::vector<std::string>& train, const std::vector<std::string>& eval) {
+void check_classes_agree(const std::vector<std::string>& train, const std::vector<std::string>& eval,
+                         const std::string& train_name, const std::string& eval_name) {
   if (train == eval) return;
   const auto [a, b] = std::mismatch(train.begin(), train.end(), eval.begin(), eval.end());
   const auto at = [](const std::vector<std::string>& list, auto it) {
@@ -115,12 +116,12 @@ void check_classes_agree(const std::vector<std::string>& train, const std::vecto
   };
   throw Error(ErrorKind::data,
               {{"data",
-                fmt::format("the classes of data.train and data.val differ, first at label {}: {} and {}",
-                            a - train.begin(), at(train, a), at(eval, b)),
-                "both data sets must name the same classes in the same order",
+                fmt::format("the classes of {} and {} differ, first at label {}: {} and {}", train_name,
+                            eval_name, a - train.begin(), at(train, a), at(eval, b)),
+                "both must name the same classes in the same order",
                 {}},
-               {"data.train", fmt::format("{} classes: {}", train.size(), fmt::join(train, ", ")), {}, {}},
-               {"data.val", fmt::format("{} classes: {}", eval.size(), fmt::join(eval, ", ")), {}, {}}});
+               {train_name, fmt::format("{} classes: {}", train.size(), fmt::join(train, ", ")), {}, {}},
+               {eval_name, fmt::format("{} classes: {}", eval.size(), fmt::join(eval, ", ")), {}, {}}});
 }
 
 void check_missing(const DataReport& report, const std::string& name, double max_fraction) {

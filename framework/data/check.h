@@ -23,7 +23,9 @@ struct DataReport {
 DataReport inspect(const Dataset& dataset, const std::string& name);
 
 // Throws Error(data) that shows both lists unless they are equal, order included.
-void check_classes_agree(const std::vector<std::string>& train, const std::vector<std::string>& eval);
+void check_classes_agree(const std::vector<std::string>& train, const std::vector<std::string>& eval,
+                         const std::string& train_name = "data.train",
+                         const std::string& eval_name = "data.val");
 
 // Throws Error(data) with the first names when more than `max_fraction` of the items miss a file: a run would
 // stop later for the same reason.

@@ -147,7 +147,7 @@ Outcome train_in(const RunRequest& request, const config::Experiment& experiment
   const auto keeper = make_keeper(request, place, sets.classes, recorder);
   Trainer trainer(parts, fit_options(experiment, device, place.folder), *keeper, recorder);
   if (place.checkpoint) {
-    data::check_classes_agree(place.classes(), sets.classes);
+    data::check_classes_agree(place.classes(), sets.classes, "checkpoint", "data.train");
     parts.model->load_state(place.checkpoint->model);
     const Restored restored = restored_from(place.checkpoint->values);
     trainer.restore(restored.state, restored.callbacks, place.checkpoint->state);
