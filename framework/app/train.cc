@@ -1,5 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
 #include "framework/app/session.h"
@@ -8,7 +13,30 @@
 namespace kinema::app {
 namespace {
 
+// As it can be pasted into a shell.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "_-./=,:+@%";
+  const auto plain = [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\'') quoted += "'\\'";
+    quoted += c;
+  }
+  quoted += '\'';
+  return quoted;
+}
+
 constexpr int kInterruptedExit = 75;  // EX_TEMPFAIL: resumable
+
+// The command line that names this experiment again.
+std::string same_command(const ExperimentArguments& experiment) {
+  std::string text = "kinema train " + shell_word(experiment.file);
+  for (const std::string& change : experiment.overrides) text += " " + shell_word(change);
+  return text;
+}
 
 void print_end(const train::RunResult& result, const TrainArguments& arguments) {
   const train::RunState& state = result.outcome.state;
@@ -17,15 +45,15 @@ void print_end(const train::RunResult& result, const TrainArguments& arguments) 
     print(fmt::format("best      {:.4f} after epoch {}", state.best, state.best_epoch + 1));
   if (result.outcome.status == train::Outcome::Status::interrupted) {
     print(fmt::format("stopped   {} at step {}", result.outcome.reason, state.step));
-    print(fmt::format("continue  kinema train {} --resume", arguments.experiment.file));
+    print(fmt::format("continue  {} --resume", same_command(arguments.experiment)));
     return;
   }
   print(fmt::format("ended     {}, step {}, {:.1f} s", result.outcome.reason, state.step, state.wall_s));
   if (result.best.empty()) return;
-  print(fmt::format("next      kinema predict {} VIDEO", result.best));
-  print(fmt::format("          kinema eval {}", result.best));
-  print(fmt::format("          kinema train {} trainer.epochs={} --resume", arguments.experiment.file,
-                    state.epoch * 2));
+  print(fmt::format("next      kinema predict {} VIDEO", shell_word(result.best)));
+  print(fmt::format("          kinema eval {}", shell_word(result.best)));
+  print(fmt::format("          {} trainer.epochs={} --resume", same_command(arguments.experiment),
+                    std::max<std::int64_t>(state.epoch, 1) * 2));
 }
 
 }  // namespace
