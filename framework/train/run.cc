@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <torch/version.h>
 
-#include <ctime>
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -45,7 +45,8 @@ FitOptions fit_options(const config::Experiment& experiment, const at::Device& d
 
 void shorten(config::Experiment& experiment, std::int64_t steps) {
   experiment.trainer.max_steps = steps;
-  experiment.trainer.limit_eval = steps * config::micro_batch(experiment, 1);
+  const std::int64_t items = steps * config::micro_batch(experiment, 1);
+  experiment.trainer.limit_eval = std::min(experiment.trainer.limit_eval.value_or(items), items);
 }
 
 tracking::RunStart run_start(const RunRequest& request) {
@@ -132,7 +133,7 @@ Prepared prepare(const RunRequest& request, const config::Experiment& experiment
 
 // From here on there is a run folder, and what goes wrong is written into it.
 Outcome train_in(const RunRequest& request, const config::Experiment& experiment, const RunPlace& place,
-                 const Prepared& prepared) {
+                 const Prepared& prepared, RunState& reached) {
   const at::Device device = eval::choose_device(experiment.trainer.device);
   Recorder recorder(place.folder, place.resumed_step(), request.progress);
   for (const std::string& line : place.remarks) recorder.warn(line);
@@ -153,22 +154,28 @@ Outcome train_in(const RunRequest& request, const config::Experiment& experiment
     trainer.restore(restored.state, restored.callbacks, place.checkpoint->state);
     recorder.info(fmt::format("continuing at step {} from {}", restored.state.step, place.checkpoint->path));
   }
-  return trainer.fit();
+  try {
+    return trainer.fit();
+  } catch (...) {
+    reached = trainer.reached();
+    throw;
+  }
 }
 
 // Trains, with summary.json saying how the run stands.
 Outcome record_run(const RunRequest& request, const config::Experiment& experiment, const RunPlace& place,
                    const RunState& before, const Prepared& prepared) {
-  if (place.folder.empty()) return train_in(request, experiment, place, prepared);
+  RunState reached = before;
+  if (place.folder.empty()) return train_in(request, experiment, place, prepared, reached);
   tracking::write_run_start(place.folder, run_start(request));
   tracking::Summary summary = summary_of(before, experiment);
   summary.status = "running";
   tracking::write_summary(place.folder, summary);
   Outcome outcome;
   try {
-    outcome = train_in(request, experiment, place, prepared);
+    outcome = train_in(request, experiment, place, prepared, reached);
   } catch (const std::exception& error) {
-    write_failure(place.folder, before, experiment, error.what());
+    write_failure(place.folder, reached, experiment, error.what());
     throw;
   }
   summary = summary_of(outcome.state, experiment);
@@ -187,6 +194,7 @@ RunResult run(const RunRequest& request) {
   const StopSignals signals;
   RunPlace place;
   if (request.resume && request.dry_run == 0) place = open_run_place(request.experiment, request.resume);
+  if (place.checkpoint) experiment.weights.reset();  // the checkpoint has them; the file may be gone
   const RunState before = place.checkpoint ? restored_from(place.checkpoint->values).state : RunState{};
   RunResult result;
   result.nothing_to_do = before.finished && experiment.trainer.epochs <= before.epoch;

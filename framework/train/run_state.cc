@@ -56,7 +56,9 @@ RunState RunState::from_value(const Value& value) {
   return state;
 }
 
-bool higher_is_better(const std::string& metric) { return metric.find("loss") == std::string::npos; }
+bool higher_is_better(const std::string& metric) {
+  return metric.find("loss") == std::string::npos && metric.find("error") == std::string::npos;
+}
 
 bool improves(double value, double best, bool higher) {
   if (std::isnan(value)) return false;

@@ -21,7 +21,7 @@ struct RunState {
   std::int64_t skipped_in_a_row = 0;  // steps with a non-finite loss or gradient
   double loss_sum = 0;                // over the clips of the current epoch
   std::int64_t loss_clips = 0;
-  std::vector<double> history;                             // the monitored metric after each evaluation
+  std::vector<double> history;  // the monitored metric after each evaluation (none: after each epoch)
   std::map<std::string, double> metrics;                   // latest of each
   double best = std::numeric_limits<double>::quiet_NaN();  // of the monitored metric
   std::int64_t best_epoch = -1;
@@ -32,7 +32,7 @@ struct RunState {
   static RunState from_value(const Value& value);  // throws Error(data) when a field is missing
 };
 
-// True unless the name says that less is better: "val/loss", "train/loss".
+// True unless the name says that less is better: "val/loss", "val/error_rate". What callbacks call "auto".
 bool higher_is_better(const std::string& metric);
 
 // True when `value` beats `best`; NaN never does, and anything beats a NaN.

@@ -81,6 +81,7 @@ bool Trainer::train_epoch() {
 
 // One optimizer step: the next `accumulate` micro-batches, or what is left of the epoch.
 void Trainer::train_group() {
+  best_is_new_ = false;  // from here on the weights are other ones
   const std::int64_t first = state_.batch;
   const std::int64_t end = std::min(first + options_.trainer.accumulate, parts_.train.batches);
   std::int64_t clips = 0;
@@ -146,8 +147,10 @@ void Trainer::report(const StepResult& result, double lr) {
   log_.step(report);
 }
 
+bool Trainer::evaluates() const { return parts_.eval.start && options_.trainer.eval_every > 0; }
+
 bool Trainer::evaluation_due() const {
-  if (!parts_.eval.start || options_.trainer.eval_every == 0) return false;
+  if (!evaluates()) return false;
   return (state_.epoch + 1) % options_.trainer.eval_every == 0 || state_.step >= total_steps_;
 }
 
@@ -175,9 +178,13 @@ void Trainer::note_metrics(const eval::EvaluationResult& result) {
   for (const data::ClipInfo& clip : result.unreadable)
     log_.warn(fmt::format("evaluation: clip left out: {}: {}", clip.key, clip.problem));
   ++state_.evaluations;
+  note_monitored();
+}
+
+void Trainer::note_monitored() {
   const std::string& monitor = options_.trainer.monitor;
   const auto monitored = state_.metrics.find(monitor);
-  if (monitored == state_.metrics.end()) return;  // no item could be read; the warnings above say so
+  if (monitored == state_.metrics.end()) return;  // no item could be read; the warnings say so
   state_.history.push_back(monitored->second);
   if (!improves(monitored->second, state_.best, higher_is_better(monitor))) return;
   state_.best = monitored->second;
@@ -186,8 +193,10 @@ void Trainer::note_metrics(const eval::EvaluationResult& result) {
 }
 
 void Trainer::end_epoch(bool evaluated) {
-  if (state_.loss_clips > 0)
+  if (state_.loss_clips > 0) {
     state_.metrics["train/loss"] = state_.loss_sum / static_cast<double>(state_.loss_clips);
+    if (!evaluates()) note_monitored();
+  }
   std::map<std::string, double> fresh = state_.metrics;
   if (!evaluated) std::erase_if(fresh, [](const auto& metric) { return metric.first.starts_with("val/"); });
   log_.values(state_.step, state_.epoch, fresh);
@@ -212,25 +221,43 @@ bool Trainer::save_due() const {
 
 void Trainer::save_step() { save(fmt::format("step-{:08}", state_.step)); }
 
-void Trainer::save(const std::string& name) {
-  Snapshot snapshot{state_, events_.save(), parts_.model->state(), parts_.optimizer->state()};
-  snapshot.state.wall_s += since(started_);
+// False: it failed, and the run goes on.
+bool Trainer::save(const std::string& name) {
+  const Snapshot snapshot{reached(), events_.save(), parts_.model->state(), parts_.optimizer->state()};
+  saved_ = Clock::now();  // also after a failure: a full disk is not asked again at every step
+  std::string path;
   try {
-    const std::string path = keeper_.save(snapshot, name, best_is_new_);
-    failed_saves_ = 0;
-    best_is_new_ = false;
-    saved_ = Clock::now();
-    if (!path.empty()) events_.tell_saved(fit_state(), path);
+    path = keeper_.save(snapshot, name, best_is_new_);
   } catch (const Error& error) {
     if (++failed_saves_ >= kMostFailedSaves) throw;
     log_.warn(fmt::format("checkpoint {} failed, the one before is kept and training goes on: {}", name,
                           error.what()));
+    return false;
   }
+  failed_saves_ = 0;
+  best_is_new_ = false;
+  if (!path.empty()) events_.tell_saved(fit_state(), path);
+  return true;
 }
 
 void Trainer::serve_requests() {
-  while (const auto name = events_.next_checkpoint_request()) save(*name);
-  for (const std::string& name : events_.take_releases()) keeper_.release(name);
+  bool saved = true;
+  while (const auto name = events_.next_checkpoint_request()) saved = save(*name) && saved;
+  const std::vector<std::string> released = events_.take_releases();
+  if (!saved) return;  // what the failed one was to replace stays
+  for (const std::string& name : released) {
+    try {
+      keeper_.release(name);
+    } catch (const Error& error) {
+      log_.warn(fmt::format("checkpoint {} could not be removed: {}", name, error.what()));
+    }
+  }
+}
+
+RunState Trainer::reached() const {
+  RunState state = state_;
+  state.wall_s += since(started_);
+  return state;
 }
 
 Outcome Trainer::conclude() {
@@ -243,8 +270,7 @@ Outcome Trainer::conclude() {
     save_step();
   }
   tell(&Callback::fit_end);
-  outcome.state = state_;
-  outcome.state.wall_s += since(started_);
+  outcome.state = reached();
   return outcome;
 }
 

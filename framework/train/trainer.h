@@ -80,6 +80,8 @@ class Trainer {
   // Throws Error(diverged) after five steps in a row with a non-finite loss or gradient, Error(run) after
   // three failed checkpoints in a row, and what loader and plugins throw.
   Outcome fit();
+  // How far it is; also after fit() threw.
+  RunState reached() const;
 
   std::int64_t total_steps() const noexcept { return total_steps_; }
   std::int64_t steps_per_epoch() const noexcept { return steps_per_epoch_; }
@@ -93,12 +95,15 @@ class Trainer {
 
   bool interrupted() const { return options_.stop_signal() != 0; }
   bool stopping() const { return interrupted() || events_.stop_reason().has_value(); }
+  bool evaluates() const;
   bool evaluation_due() const;
   bool save_due() const;
   void note(const StepResult& result, std::int64_t clips, const std::vector<std::string>& keys);
   void report(const StepResult& result, double lr);
   void note_metrics(const eval::EvaluationResult& result);
-  void save(const std::string& name);
+  // Its history and best: after each evaluation, or after each epoch of a run that evaluates nothing.
+  void note_monitored();
+  bool save(const std::string& name);
   void save_step();
   void serve_requests();
   Progress progress() const;
