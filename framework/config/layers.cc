@@ -156,7 +156,7 @@ Layers merged_layers(const fs::path* file, const std::vector<std::string>& overr
     if (table && layers.merged.as_table().empty()) {
       layers.problems.push_back(problem_at(layers.merged.origin, {},
                                            "empty file: expected an experiment, got nothing",
-                                           "`kinema new experiment` writes one to start from"));
+                                           "`kinema demo --eject DIR` writes one to start from"));
       layers.complete = false;
     }
   }

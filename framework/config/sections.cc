@@ -8,12 +8,12 @@ namespace {
 // The run folder is named by it.
 Check folder_name() {
   Check check;
-  check.expected = "a name without slashes and control characters that does not begin with a dot";
+  check.expected = "a name without slashes and control characters that does not begin with a dot or a dash";
   check.accepts = [](const Value& value) {
     const std::string& name = value.as_string();
-    return !name.empty() && name.size() <= 100 && name[0] != '.' &&
+    return !name.empty() && name.size() <= 100 && name[0] != '.' && name[0] != '-' &&
            std::none_of(name.begin(), name.end(),
-                        [](unsigned char c) { return c == '/' || c < 0x20 || c == 0x7f; });
+                        [](unsigned char c) { return c == '/' || c == '\\' || c < 0x20 || c == 0x7f; });
   };
   return check;
 }
