@@ -1,7 +1,7 @@
 #include <ATen/ops/from_blob.h>
 #include <fmt/format.h>
 
-#include <vector>
+#include <memory>
 
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
@@ -9,6 +9,7 @@
 #include "framework/checkpoint/safetensors.h"
 #include "framework/data/clip_source.h"
 #include "framework/data/recipe.h"
+#include "framework/eval/device_batch.h"
 #include "framework/train/assembly.h"
 #include "kinema/error.h"
 
@@ -36,15 +37,33 @@ std::map<std::string, std::string> facts_of(const data::ClipInfo& info) {
           {"decoder_errors", std::to_string(info.decoder_errors)}};
 }
 
-// uint8 [T, H, W, 3] as it was decoded, or float [3, T, H, W] as the model sees it.
-at::Tensor as_tensor(std::vector<std::uint8_t>& bytes, std::int64_t frames, Size size,
-                     const data::ClipInfo& info, bool final_stage) {
-  at::Tensor pixels = at::from_blob(bytes.data(), {frames, size.height, size.width, 3}, at::kByte).clone();
-  if (!final_stage) return pixels;
-  at::Tensor values = pixels.to(at::kFloat).div_(255);
-  for (std::int64_t channel = 0; channel < 3; ++channel)
-    values.select(3, channel).sub_(info.mean[channel]).div_(info.std[channel]);
-  return values.permute({3, 0, 1, 2}).contiguous();
+// uint8 [T, H, W, 3] as it was decoded, or float [3, T, H, W] on the trainer's own way from bytes to values.
+at::Tensor as_tensor(const data::Pixels& bytes, std::int64_t frames, Size size, const data::ClipInfo& info,
+                     bool final_stage) {
+  if (!final_stage)
+    return at::from_blob(bytes.get(), {frames, size.height, size.width, 3}, at::kByte).clone();
+  data::Batch batch;
+  batch.pixels = bytes;
+  batch.clips = 1;
+  batch.frames = frames;
+  batch.size = size;
+  batch.mean = info.mean;
+  batch.std = info.std;
+  batch.labels = {info.target.label};
+  batch.weights = {info.weight};
+  return eval::to_device(batch, at::kCPU).clips.clips.at(batch.modality).select(0, 0).contiguous();
+}
+
+// Which views there are of an item: of a training video as many as it is drawn in an epoch.
+void check_request(const DataClipArguments& arguments, const config::Experiment& experiment, bool training) {
+  if (!training && !experiment.eval_data)
+    throw Error(ErrorKind::usage, "data.val",
+                "missing section: expected a data set for --split val, got none");
+  const std::int64_t views =
+      training ? experiment.train_clip.clips_per_video : data::views_per_item(experiment.eval_clip);
+  if (arguments.view >= views)
+    throw Error(ErrorKind::usage, "command line",
+                fmt::format("no such view: expected --view below {}, got {}", views, arguments.view));
 }
 
 }  // namespace
@@ -53,6 +72,7 @@ int data_clip(const DataClipArguments& arguments) {
   const Session session = open_session(arguments.experiment);
   const eval::Workshop workshop{session.experiment, *session.registry, {}, console_lines()};
   const bool training = arguments.split == "train";
+  check_request(arguments, session.experiment, training);
   const auto& section = training ? session.experiment.train_data : session.experiment.eval_data;
   const auto dataset = workshop.make<Dataset>(section, "data." + arguments.split);
   if (static_cast<std::size_t>(arguments.index) >= dataset->size())
@@ -69,10 +89,11 @@ int data_clip(const DataClipArguments& arguments) {
   const bool final_stage = arguments.stage == "final";
   const Size size = final_stage ? source.plan.size() : source.frame;
   const auto frames = static_cast<std::int64_t>(source.plan.frames.size());
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(frames) * size.height * size.width * 3);
+  const data::Pixels bytes(new std::uint8_t[static_cast<std::size_t>(frames) * size.height * size.width * 3],
+                           std::default_delete<std::uint8_t[]>());
   data::ClipInfo info = data::clip_info(clip);
   const data::ReadFacts facts =
-      final_stage ? reader.read(clip, 0, bytes.data()) : reader.read_whole(clip, 0, bytes.data());
+      final_stage ? reader.read(clip, 0, bytes.get()) : reader.read_whole(clip, 0, bytes.get());
   info.decoder_errors = facts.decoder_errors;
   const at::Tensor tensor = as_tensor(bytes, frames, size, info, final_stage);
   checkpoint::write_safetensors(checkpoint::real_file_system(), arguments.output,

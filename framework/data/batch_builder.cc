@@ -121,7 +121,7 @@ void BatchBuilder::fill(std::size_t i, ClipReader& reader, const ClipRecipe& rec
   problems.push_back(
       {fmt::format("clip {} ({})", request.item, row.bad.front().key),
        fmt::format("no other video could take its place: {} were tried", Replacements::kAttempts),
-       "kinema check reads every file once and lists the bad ones",
+       "the run folder's bad_videos.tsv lists them; repair or remove them",
        {}});
   throw Error(ErrorKind::data, std::move(problems));
 }
@@ -135,8 +135,6 @@ void BatchBuilder::try_item(std::size_t i, std::size_t item, ClipReader& reader,
     info.decoder_errors += facts.decoder_errors;
     if (info.problem.empty()) info.problem = facts.first_message;
   }
-  info.mean = clip.sources.front().plan.mean;
-  info.std = clip.sources.front().plan.std;
   rows_[i].info = std::move(info);
   rows_[i].boxes = boxes_of(clip, i);
 }

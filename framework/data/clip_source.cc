@@ -156,6 +156,8 @@ ClipInfo clip_info(const PlannedClip& clip) {
   info.spatial_view = clip.request.spatial_view;
   info.frames = first.plan.frames;
   info.geometry = first.plan.geometry;
+  info.mean = first.plan.mean;
+  info.std = first.plan.std;
   info.frame_count = first.frame_count;
   info.fps = first.fps;
   return info;
