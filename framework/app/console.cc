@@ -57,7 +57,11 @@ int guarded(const std::function<int()>& command) {
   } catch (const std::bad_alloc&) {
     return report(Error(ErrorKind::run, "kinema", "out of memory", "lower [loader] batch or [clip] crop"));
   } catch (const std::exception& error) {
-    return report(Error(ErrorKind::run, "kinema", error.what()));
+    // Torch adds the place in its sources and a stack trace.
+    const std::string text = error.what();
+    return report(Error(ErrorKind::run, "kinema", text.substr(0, text.find("\nException raised from "))));
+  } catch (...) {
+    return report(Error(ErrorKind::run, "kinema", "a plugin threw something that is not an exception"));
   }
 }
 

@@ -36,6 +36,9 @@ struct Subject {
 
 Subject open_subject(const EvalArguments& arguments) {
   if (!is_experiment_file(arguments.target)) {
+    if (!arguments.checkpoint.empty())
+      throw Error(ErrorKind::usage, "command line",
+                  "--checkpoint goes with an experiment file: expected one checkpoint, got two");
     infer::StoredModel stored = infer::read_stored_model(arguments.target);
     Session session = open_session(stored.experiment, arguments.overrides);
     return {std::move(session), std::move(stored)};

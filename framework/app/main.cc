@@ -22,6 +22,12 @@ int main(int argc, char** argv) {
   choose_thread_waiting();
   std::error_code failed;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) {  // a relative path would load whatever lies in the current folder
+    std::fprintf(stderr,
+                 "kinema: the host cannot be found: expected /proc/self/exe, got \"%s\"\nhint: mount /proc\n",
+                 failed.message().c_str());
+    return kPluginExit;
+  }
   const auto host = program.parent_path().parent_path() / "lib" / "libkinema_host.so";
   void* library = dlopen(host.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* entry = library ? dlsym(library, "kinema_host_main") : nullptr;

@@ -20,6 +20,10 @@ ClipBatch read_input(const std::string& path, at::ScalarType dtype) {
   for (NamedTensor& named : checkpoint::read_safetensors(checkpoint::real_file_system(), path).tensors) {
     at::Tensor tensor = named.tensor.to(dtype);
     if (named.name == kBoxes) {
+      if (tensor.dim() != 2 || tensor.size(1) != 5)
+        throw Error(
+            ErrorKind::data, path,
+            fmt::format("wrong shape of boxes: expected [R, 5], got [{}]", fmt::join(tensor.sizes(), ", ")));
       input.boxes = tensor;
     } else if (tensor.dim() == 5) {
       input.clips[named.name] = tensor;
