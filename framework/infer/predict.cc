@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "framework/data/recipe.h"
@@ -12,6 +12,8 @@
 
 namespace kinema::infer {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Videos without labels, as a data set.
 class VideoList final : public Dataset {
@@ -45,6 +47,20 @@ std::vector<ClassScore> best_classes(const std::vector<float>& scores,
   return best;
 }
 
+void add_folder(const fs::path& folder, std::vector<fs::path>& files, std::vector<Problem>& problems) {
+  std::vector<fs::path> found;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    std::error_code broken_link;
+    if (it->is_regular_file(broken_link) && !it->path().filename().string().starts_with('.'))
+      found.push_back(it->path());
+  }
+  if (failed) problems.push_back({folder.string(), "cannot read the folder: " + failed.message()});
+  if (!failed && found.empty()) problems.push_back({folder.string(), "no videos: expected files, got none"});
+  std::sort(found.begin(), found.end());
+  files.insert(files.end(), found.begin(), found.end());
+}
+
 }  // namespace
 
 std::vector<VideoPrediction> predict(Model& model, const eval::Workshop& workshop,
@@ -66,18 +82,15 @@ std::vector<VideoPrediction> predict(Model& model, const eval::Workshop& worksho
 }
 
 std::vector<std::filesystem::path> video_files(const std::vector<std::string>& arguments) {
-  namespace fs = std::filesystem;
   std::vector<fs::path> files;
   std::vector<Problem> problems;
   for (const std::string& argument : arguments) {
-    if (fs::is_regular_file(argument)) {
-      files.emplace_back(argument);
-    } else if (fs::is_directory(argument)) {
-      const std::size_t before = files.size();
-      for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argument))
-        if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
-          files.push_back(entry.path());
-      std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+    std::error_code failed;
+    const fs::file_status status = fs::status(argument, failed);
+    if (fs::is_directory(status)) {
+      add_folder(argument, files, problems);
+    } else if (fs::exists(status)) {
+      files.emplace_back(argument);  // what is no video says so when it is opened
     } else {
       problems.push_back({argument, "no such video: expected a file or a folder, got nothing there"});
     }
