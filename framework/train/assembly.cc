@@ -48,12 +48,16 @@ EvalFeed eval_feed(data::LoaderSetup setup, std::int64_t views) {
 // A callback's or the trainer's monitor that no metric will ever deliver is found before anything heavy
 // starts.
 void check_monitors(const config::Experiment& experiment, const Parts& parts) {
-  const std::vector<std::string> known = eval::known_metrics(parts.metrics);
+  const bool evaluates = parts.eval.start && experiment.trainer.eval_every > 0;
+  const std::vector<std::string> known =
+      evaluates ? eval::known_metrics(parts.metrics) : std::vector<std::string>{"train/loss"};
   std::vector<Problem> problems;
   const auto check = [&](const std::string& where, const std::string& monitor) {
-    if (std::find(known.begin(), known.end(), monitor) == known.end())
-      problems.push_back({where, fmt::format("unknown metric: expected one of {}, got \"{}\"",
-                                             fmt::join(known, ", "), monitor)});
+    if (std::find(known.begin(), known.end(), monitor) != known.end()) return;
+    problems.push_back({where, fmt::format("unknown metric: expected one of {}, got \"{}\"",
+                                           fmt::join(known, ", "), monitor)});
+    if (!evaluates)
+      problems.back().hint = "nothing is evaluated: trainer.eval_every = 1 with a [data.val] does";
   };
   if (parts.eval.start) check("trainer.monitor", experiment.trainer.monitor);
   for (std::size_t i = 0; i < parts.callbacks.size(); ++i)
