@@ -1,40 +1,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
-#include <string_view>
 
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
 #include "framework/app/session.h"
+#include "framework/tracking/shell_word.h"
 #include "framework/train/run.h"
+#include "kinema/error.h"
 
 namespace kinema::app {
 namespace {
 
-// As it can be pasted into a shell.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain = "_-./=,:+@%";
-  const auto plain = [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'') quoted += "'\\'";
-    quoted += c;
-  }
-  quoted += '\'';
-  return quoted;
-}
+using tracking::shell_word;
 
 constexpr int kInterruptedExit = 75;  // EX_TEMPFAIL: resumable
 
 // The command line that names this experiment again.
 std::string same_command(const ExperimentArguments& experiment) {
-  std::string text = "kinema train " + shell_word(experiment.file);
-  for (const std::string& change : experiment.overrides) text += " " + shell_word(change);
+  std::string text = fmt::format("kinema train {}", shell_word(experiment.file));
+  for (const std::string& change : experiment.overrides) text.append(1, ' ').append(shell_word(change));
   return text;
 }
 
@@ -59,6 +45,9 @@ void print_end(const train::RunResult& result, const TrainArguments& arguments) 
 }  // namespace
 
 int train(const TrainArguments& arguments) {
+  if (arguments.dry_run > 0 && arguments.resume)
+    throw Error(ErrorKind::usage, "command line",
+                "a dry run begins afresh: expected --dry-run or --resume, got both");
   Session session = open_session(arguments.experiment);
   train::RunRequest request;
   request.experiment = session.experiment;
