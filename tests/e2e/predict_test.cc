@@ -1,0 +1,147 @@
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+#include "tests/e2e/project.h"
+
+namespace kinema::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+// A run on the tiny clips, once for all tests of this program. What it predicts is of no interest.
+class trained : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    project_ = new Project;
+    ASSERT_TRUE(ended(project_->train(), 0));
+  }
+  static void TearDownTestSuite() {
+    delete project_;
+    project_ = nullptr;
+  }
+  const Project& project = *project_;
+  std::string checkpoint() const { return project.last_checkpoint().string(); }
+  static Project* project_;
+};
+Project* trained::project_ = nullptr;
+
+std::vector<nlohmann::json> lines_of(const std::string& text) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+TEST(predict, names_the_class_of_held_out_clips_with_the_checkpoint_alone) {
+  const Project project;
+  ASSERT_TRUE(ended(project.kinema({"demo"}), 0));
+  fs::create_directories(project / "elsewhere");
+  fs::copy(fs::canonical(project / "runs/demo/latest/checkpoints/best-val_top1"), project / "elsewhere/model",
+           fs::copy_options::recursive);
+  fs::rename(project / "runs/demo/project/clips/test", project / "held_out");
+  fs::remove_all(project / "runs");
+  const test::Finished run = project.kinema({"predict", "elsewhere/model", "held_out", "--json"});
+  ASSERT_TRUE(ended(run, 0));
+  const auto lines = lines_of(run.out);
+  ASSERT_EQ(lines.size(), 48u);
+  int right = 0;
+  for (const nlohmann::json& line : lines)
+    right += fs::path(line["video"].get<std::string>()).parent_path().filename().string() ==
+             line["top"][0]["class"].get<std::string>();
+  EXPECT_GE(right, 46);
+}
+
+TEST_F(trained, model_prints_scores_of_the_best_classes) {
+  const test::Finished run =
+      project.kinema({"predict", checkpoint(), "clips/test/left/000.mp4", "--top", "2"});
+  ASSERT_TRUE(ended(run, 0));
+  EXPECT_THAT(run.out, testing::MatchesRegex("clips/test/left/000.mp4\n *[0-9.]+ %  [a-z]+\n *[0-9.]+ %  "
+                                             "[a-z]+\n"));
+}
+
+TEST_F(trained, model_predicts_the_others_when_one_video_is_bad_and_ends_with_4) {
+  project.write("mixed/a.mp4", text_of(project / "clips/test/left/000.mp4"));
+  project.write("mixed/b.mp4", "no video at all");
+  project.write("mixed/c.mp4", text_of(project / "clips/test/up/000.mp4"));
+  const test::Finished run = project.kinema({"predict", checkpoint(), "mixed", "--json"});
+  ASSERT_TRUE(ended(run, 4));
+  const auto lines = lines_of(run.out);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0]["top"].size(), 4u);
+  EXPECT_EQ(lines[1]["video"], "mixed/b.mp4");
+  EXPECT_EQ(lines[1]["top"].size(), 0u);
+  EXPECT_NE(lines[1]["problem"], "");
+  EXPECT_EQ(lines[2]["top"].size(), 4u);
+  EXPECT_THAT(run.err, HasSubstr("some videos could not be read"));
+  EXPECT_THAT(run.err, HasSubstr("mixed/b.mp4: "));
+}
+
+TEST_F(trained, model_says_which_videos_are_not_there) {
+  const test::Finished run = project.kinema({"predict", checkpoint(), "nowhere.mp4", "clips/nor_here"});
+  ASSERT_TRUE(ended(run, 4));
+  EXPECT_THAT(run.err, HasSubstr("nowhere.mp4: no such video"));
+  EXPECT_THAT(run.err, HasSubstr("clips/nor_here: no such video"));
+}
+
+TEST_F(trained, model_says_when_a_folder_holds_no_video) {
+  fs::create_directories(project / "empty");
+  const test::Finished run = project.kinema({"predict", checkpoint(), "empty"});
+  ASSERT_TRUE(ended(run, 4));
+  EXPECT_THAT(run.err, HasSubstr("empty: no videos"));
+}
+
+TEST_F(trained, model_evaluates_to_the_metrics_that_training_printed) {
+  nlohmann::json row;  // the last epoch's
+  for (const nlohmann::json& line : lines_of(text_of(project.newest_run() / "metrics.jsonl")))
+    if (line.dump().find("val/top1") != std::string::npos) row = line;
+  const nlohmann::json trained = row.contains("values") ? row["values"] : row;
+  for (const std::vector<std::string>& subject :
+       {std::vector<std::string>{checkpoint()}, {"tiny.toml", "--checkpoint", checkpoint()}}) {
+    std::vector<std::string> arguments = {"eval", "--json"};
+    arguments.insert(arguments.begin() + 1, subject.begin(), subject.end());
+    const test::Finished run = project.kinema(arguments);
+    ASSERT_TRUE(ended(run, 0));
+    const nlohmann::json result = nlohmann::json::parse(run.out);
+    EXPECT_EQ(result["items"], 8);
+    for (const char* name : {"val/top1", "val/top5", "val/mean_class", "val/loss"})
+      EXPECT_EQ(result[name], trained[name]) << name;
+  }
+}
+
+TEST_F(trained, model_evaluates_with_changes) {
+  const test::Finished one = project.kinema({"eval", checkpoint(), "--json"});
+  const test::Finished two = project.kinema({"eval", checkpoint(), "clip.eval.temporal_views=2", "--json"});
+  ASSERT_TRUE(ended(one, 0));
+  ASSERT_TRUE(ended(two, 0));
+  EXPECT_NE(nlohmann::json::parse(one.out)["val/loss"], nlohmann::json::parse(two.out)["val/loss"]);
+}
+
+TEST_F(trained, model_evaluates_what_can_be_read_and_reports_the_rest) {
+  fs::copy(project / "clips/test", project / "clips/part", fs::copy_options::recursive);
+  cut(project / "clips/part/left/000.mp4", 0.3);
+  const test::Finished run = project.kinema({"eval", checkpoint(), "data.val.root=clips/part", "--json"});
+  ASSERT_TRUE(ended(run, 0));
+  const nlohmann::json result = nlohmann::json::parse(run.out);
+  EXPECT_EQ(result["items"], 8);
+  EXPECT_EQ(result["unreadable"], 1);
+  EXPECT_THAT(run.err, HasSubstr("left/000.mp4"));
+}
+
+TEST_F(trained, model_is_not_evaluated_on_other_classes) {
+  const test::Finished run =
+      project.kinema({"eval", checkpoint(), "data.val.classes=[\"left\",\"down\",\"right\",\"up\"]"});
+  ASSERT_TRUE(ended(run, 4));
+  EXPECT_THAT(run.err, HasSubstr("the classes of checkpoint and data.val differ, first at label 0"));
+}
+
+TEST_F(trained, weights_alone_do_not_say_what_they_are) {
+  const test::Finished run = project.kinema({"predict", "clips", "clips/test/left/000.mp4"});
+  ASSERT_TRUE(ended(run, 4));
+  EXPECT_THAT(run.err, HasSubstr("clips"));
+}
+
+}  // namespace
+}  // namespace kinema::e2e
