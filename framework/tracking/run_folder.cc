@@ -13,6 +13,7 @@
 #include "framework/tracking/clock.h"
 #include "framework/tracking/host.h"
 #include "framework/tracking/run_file.h"
+#include "framework/tracking/shell_word.h"
 #include "kinema/error.h"
 
 namespace kinema::tracking {
@@ -78,15 +79,6 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Quoted for a shell, so that the line can be run again.
-std::string quoted(const std::string& word) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace
 
 void check_run_name(const std::string& name) {
@@ -140,12 +132,25 @@ void write_run_start(const std::string& folder, const RunStart& start) {
   std::string command;
   for (const std::string& word : start.command_line) {
     if (!command.empty()) command += ' ';
-    command += quoted(word);
+    command += shell_word(word);
   }
   write_atomically(folder + "/config.toml", start.config_toml);
   write_atomically(folder + "/env.json", text_of(env_json(start)));
   write_atomically(folder + "/plugins.json", text_of(plugins_json(start.plugins)));
   write_atomically(folder + "/command.txt", command + "\n");
+}
+
+std::vector<std::string> changed_environment(const std::string& folder, int threads) {
+  const Json before = Json::parse(read_whole(folder + "/env.json"), nullptr, false);
+  std::vector<std::string> changes;
+  const auto compare = [&](const char* key, const char* what, const Json& now) {
+    if (!before.is_object() || !before.contains(key) || before[key] == now) return;
+    changes.push_back(fmt::format("{} differ, so results may differ in the last bits: expected {}, got {}",
+                                  what, before[key].dump(), now.dump()));
+  };
+  compare("threads", "compute threads", threads);
+  compare("cpu_features", "CPU features", host_facts().cpu_features);
+  return changes;
 }
 
 }  // namespace kinema::tracking

@@ -38,4 +38,9 @@ struct RunStart {
 // Writes config.toml, env.json, plugins.json and command.txt into an existing run folder.
 void write_run_start(const std::string& folder, const RunStart& start);
 
+// What may make a resumed run's numbers differ from those of an uninterrupted one: the threads and the CPU
+// features that the folder's env.json records against those of now. A line each; none where nothing was
+// recorded.
+std::vector<std::string> changed_environment(const std::string& folder, int threads);
+
 }  // namespace kinema::tracking

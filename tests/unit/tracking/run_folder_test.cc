@@ -93,6 +93,18 @@ TEST(run_folder, start_documents_say_what_ran_where) {
   EXPECT_EQ(plugins.at(0).at("name"), "resnet3d");
 }
 
+TEST(run_folder, tells_what_of_the_environment_changed_since_the_start) {
+  Scratch scratch;
+  EXPECT_TRUE(changed_environment(scratch.path(), 2).empty());
+  RunStart start;
+  start.threads = 2;
+  write_run_start(scratch.path(), start);
+  EXPECT_TRUE(changed_environment(scratch.path(), 2).empty());
+  EXPECT_EQ(changed_environment(scratch.path(), 4),
+            std::vector<std::string>{
+                "compute threads differ, so results may differ in the last bits: expected 2, got 4"});
+}
+
 TEST(host, facts_name_the_processor_and_its_kernels) {
   const HostFacts facts = host_facts();
   EXPECT_FALSE(facts.kernel.empty());
