@@ -8,6 +8,7 @@
 #include "framework/checkpoint/store_names.h"
 #include "framework/data/check.h"
 #include "framework/data/recipe.h"
+#include "framework/eval/compute_threads.h"
 #include "framework/eval/evaluation.h"
 #include "framework/infer/trained_model.h"
 #include "framework/tracking/run_folder.h"
@@ -68,6 +69,7 @@ int evaluate(const EvalArguments& arguments) {
     throw Error(ErrorKind::usage, "data.val", "missing section: expected a data set to evaluate, got none");
   data::check_classes_agree(subject.stored.classes, dataset->classes(), "checkpoint", "data.val");
   workshop.classes = subject.stored.classes;
+  eval::set_compute_threads(experiment.trainer);
   eval::EvaluationOptions options;
   options.device = eval::choose_device(experiment.trainer.device);
   options.precision = experiment.trainer.precision;

@@ -27,8 +27,9 @@ class EvalMode {
 // Views of an item may be spread over batches; sums wait here until all of them are in.
 struct Pending {
   Prediction prediction;
-  std::int64_t seen = 0;  // views, readable or not
-  std::int64_t used = 0;  // readable
+  std::vector<float> values;  // target values; empty: none
+  std::int64_t seen = 0;      // views, readable or not
+  std::int64_t used = 0;      // readable
 };
 
 struct ClipScores {
@@ -68,6 +69,11 @@ void add_view(Pending& pending, const data::Batch& batch, const ClipScores& scor
   prediction.index = info.index;
   prediction.key = info.key;
   prediction.label = batch.labels[row];
+  prediction.has_target = prediction.label >= 0 || !batch.values.empty();
+  if (!batch.values.empty()) {
+    const auto first = batch.values.begin() + row * batch.classes;
+    pending.values.assign(first, first + batch.classes);
+  }
   ++pending.seen;
   if (!info.valid) return;
   ++pending.used;
@@ -83,8 +89,8 @@ void finish(Pending& pending, const std::vector<std::shared_ptr<Metric>>& metric
   for (float& value : prediction.scores) value /= static_cast<float>(pending.used);
   prediction.loss /= static_cast<double>(pending.used);
   const std::int64_t labels[] = {prediction.label};
-  const ScoredSamples sample{
-      prediction.scores, labels, {}, static_cast<std::int64_t>(prediction.scores.size())};
+  const ScoredSamples sample{prediction.scores, labels, pending.values,
+                             static_cast<std::int64_t>(prediction.scores.size())};
   for (const auto& metric : metrics) metric->add(sample);
 }
 
@@ -93,9 +99,13 @@ void summarise(EvaluationResult& result, const Loss* loss,
   std::sort(result.predictions.begin(), result.predictions.end(),
             [](const Prediction& a, const Prediction& b) { return a.index < b.index; });
   double loss_sum = 0;
-  for (const Prediction& prediction : result.predictions) loss_sum += prediction.loss;
-  if (loss && !result.predictions.empty())
-    result.metrics["loss"] = loss_sum / static_cast<double>(result.predictions.size());
+  std::int64_t with_target = 0;
+  for (const Prediction& prediction : result.predictions) {
+    if (!prediction.has_target) continue;
+    loss_sum += prediction.loss;
+    ++with_target;
+  }
+  if (loss && with_target > 0) result.metrics["loss"] = loss_sum / static_cast<double>(with_target);
   for (const auto& metric : metrics)
     for (const NamedValue& value : metric->result()) result.metrics[value.name] = value.value;
 }

@@ -31,11 +31,12 @@ struct Prediction {
   std::string key;
   std::int64_t label = -1;
   std::vector<float> scores;  // softmax, mean over the views that could be read
-  double loss = 0;            // mean over its views
+  bool has_target = false;    // a label or target values
+  double loss = 0;            // with a target: mean over its views
 };
 
 struct EvaluationResult {
-  std::map<std::string, double> metrics;   // "loss", then every metric's names
+  std::map<std::string, double> metrics;   // "loss" (of the items with a target), then every metric's names
   std::vector<Prediction> predictions;     // in order of the items
   std::int64_t items = 0;                  // seen
   std::vector<data::ClipInfo> unreadable;  // clips that could not be read, never replaced
