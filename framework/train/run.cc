@@ -11,6 +11,7 @@
 #include "framework/checkpoint/store_names.h"
 #include "framework/config/show.h"
 #include "framework/data/check.h"
+#include "framework/eval/compute_threads.h"
 #include "framework/infer/trained_model.h"
 #include "framework/media/version.h"
 #include "framework/plugin/file_hash.h"
@@ -62,12 +63,24 @@ tracking::RunStart run_start(const RunRequest& request) {
   return start;
 }
 
+std::string config_hash(const config::Experiment& experiment) {
+  return fmt::format("{:016x}", Random::hash(config::show(experiment.resolved)));
+}
+
+// What a user should know before a run goes on from a checkpoint.
+void add_remarks(const RunRequest& request, RunPlace& place) {
+  for (std::string& line : tracking::changed_environment(place.folder, at::get_num_threads()))
+    place.remarks.push_back(std::move(line));
+  if (place.checkpoint->manifest.config_hash != config_hash(request.experiment))
+    place.remarks.push_back("the experiment is not quite the one that the checkpoint was trained with");
+}
+
 CheckpointLabels labels_of(const RunRequest& request, const std::vector<std::string>& classes) {
   CheckpointLabels labels;
   labels.metadata = infer::self_description(request.experiment.resolved, classes);
   for (const plugin::Library& library : request.registry->libraries())
     if (library.loaded()) labels.plugins[library.name] = library.version;
-  labels.config_hash = fmt::format("{:016x}", Random::hash(config::show(request.experiment.resolved)));
+  labels.config_hash = config_hash(request.experiment);
   labels.best_link = checkpoint::best_link_name(request.experiment.trainer.monitor);
   return labels;
 }
@@ -190,11 +203,14 @@ Outcome record_run(const RunRequest& request, const config::Experiment& experime
 RunResult run(const RunRequest& request) {
   config::Experiment experiment = request.experiment;
   if (request.dry_run > 0) shorten(experiment, request.dry_run);
-  if (experiment.trainer.threads) at::set_num_threads(static_cast<int>(*experiment.trainer.threads));
+  eval::set_compute_threads(experiment.trainer);
   const StopSignals signals;
   RunPlace place;
   if (request.resume && request.dry_run == 0) place = open_run_place(request.experiment, request.resume);
-  if (place.checkpoint) experiment.weights.reset();  // the checkpoint has them; the file may be gone
+  if (place.checkpoint) {
+    experiment.weights.reset();  // the checkpoint has them; the file may be gone
+    add_remarks(request, place);
+  }
   const RunState before = place.checkpoint ? restored_from(place.checkpoint->values).state : RunState{};
   RunResult result;
   result.nothing_to_do = before.finished && experiment.trainer.epochs <= before.epoch;

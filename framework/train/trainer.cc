@@ -15,7 +15,6 @@ namespace kinema::train {
 namespace {
 
 constexpr std::int64_t kMostSkippedSteps = 5;
-
 constexpr int kMostFailedSaves = 3;
 constexpr double kSecondsPerMinute = 60;
 
@@ -146,8 +145,6 @@ void Trainer::report(const StepResult& result, double lr) {
   }
   log_.step(report);
 }
-
-bool Trainer::evaluates() const { return parts_.eval.start && options_.trainer.eval_every > 0; }
 
 bool Trainer::evaluation_due() const {
   if (!evaluates()) return false;
@@ -289,7 +286,7 @@ Progress Trainer::progress() const {
 FitState Trainer::fit_state() const {
   FitState fit;
   fit.step = state_.step;
-  fit.epoch = state_.epoch;
+  fit.epoch = state_.epoch + (state_.batch >= parts_.train.batches ? 1 : 0);
   fit.total_steps = total_steps_;
   fit.total_epochs = options_.trainer.epochs;
   fit.evaluations = state_.evaluations;

@@ -95,7 +95,7 @@ class Trainer {
 
   bool interrupted() const { return options_.stop_signal() != 0; }
   bool stopping() const { return interrupted() || events_.stop_reason().has_value(); }
-  bool evaluates() const;
+  bool evaluates() const { return parts_.eval.start && options_.trainer.eval_every > 0; }
   bool evaluation_due() const;
   bool save_due() const;
   void note(const StepResult& result, std::int64_t clips, const std::vector<std::string>& keys);

@@ -8,46 +8,12 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/support/tiny_run.h"
+#include "tests/support/tiny_fit.h"
 
 namespace kinema::train {
 namespace {
 
-using tests::MemoryKeeper;
-using tests::RecordedLog;
-using tests::TinyOptions;
-
-FitOptions tiny_options() {
-  FitOptions options;
-  options.trainer.epochs = 3;
-  options.trainer.accumulate = 2;
-  options.optimizer.lr = 0.2;
-  options.checkpoint.every_steps = 1;
-  options.batch = 4;
-  return options;
-}
-
-// A run from the start, or from a snapshot, with what it left behind.
-struct TinyFit {
-  MemoryKeeper keeper;
-  RecordedLog log;
-  Parts parts = tests::tiny_parts();
-  FitOptions options = tiny_options();
-  Outcome outcome;
-
-  void go(const Snapshot* from = nullptr) {
-    parts.metrics = {std::make_shared<eval::Accuracy>(eval::AccuracyOptions{{1}})};
-    if (!parts.optimizer) parts.optimizer = std::make_shared<Sgd>(SgdOptions{.momentum = 0.9});
-    parts.optimizer->attach(make_param_groups(*parts.model, options.optimizer));
-    Trainer trainer(parts, options, keeper, log);
-    if (from) {
-      parts.model->load_state(from->model);
-      trainer.restore(from->state, from->callbacks, from->optimizer);
-    }
-    outcome = trainer.fit();
-  }
-  const Snapshot& last() const { return keeper.kept.at(keeper.order.back()); }
-};
+using tests::TinyFit;
 
 void expect_same_bytes(const std::vector<NamedTensor>& a, const std::vector<NamedTensor>& b) {
   ASSERT_EQ(a.size(), b.size());
