@@ -6,7 +6,7 @@
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
 #include "framework/app/session.h"
-#include "framework/checkpoint/safetensors.h"
+#include "framework/app/tensor_file.h"
 #include "framework/data/clip_source.h"
 #include "framework/data/recipe.h"
 #include "framework/eval/device_batch.h"
@@ -96,8 +96,7 @@ int data_clip(const DataClipArguments& arguments) {
       final_stage ? reader.read(clip, 0, bytes.get()) : reader.read_whole(clip, 0, bytes.get());
   info.decoder_errors = facts.decoder_errors;
   const at::Tensor tensor = as_tensor(bytes, frames, size, info, final_stage);
-  checkpoint::write_safetensors(checkpoint::real_file_system(), arguments.output,
-                                {{source.source.modality, tensor}}, facts_of(info));
+  write_tensors(arguments.output, {{source.source.modality, tensor}}, facts_of(info));
   note(fmt::format("{}: frames {} in {}", info.key, fmt::join(info.frames, " "), arguments.output));
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
 #include "framework/app/session.h"
+#include "framework/app/tensor_file.h"
 #include "framework/checkpoint/safetensors.h"
 #include "framework/checkpoint/weights.h"
 #include "kinema/error.h"
@@ -45,6 +46,10 @@ std::vector<NamedTensor> run_eval(Model& model, const ClipBatch& input) {
 std::vector<NamedTensor> run_train(Model& model, const ClipBatch& input, Loss& loss, std::int64_t label) {
   model.train();
   const Output output = model.forward(input);
+  if (label >= output.logits.size(1))
+    throw Error(ErrorKind::usage, "command line",
+                fmt::format("--train-loss: no such label: expected one below {}, got {}",
+                            output.logits.size(1), label));
   TargetBatch target;
   target.labels = at::full({output.logits.size(0)}, label, at::kLong);
   const at::Tensor total = loss(output, target).total;
@@ -76,7 +81,7 @@ int model_run(const ModelRunArguments& arguments) {
   } else {
     results = run_eval(model, input);
   }
-  checkpoint::write_safetensors(files, arguments.output, results);
+  write_tensors(arguments.output, results);
   note(fmt::format("{} tensors in {}", results.size(), arguments.output));
   return 0;
 }
