@@ -3,6 +3,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/stack.h>
@@ -30,10 +31,15 @@ Step::Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& op
     : model_(model), loss_(loss), optimizer_(optimizer), options_(options) {
   for (const NamedTensor& parameter : model.parameters())
     if (parameter.tensor.requires_grad()) parameters_.push_back(parameter.tensor);
+  for (const NamedTensor& buffer : model.buffers()) {
+    buffers_.push_back(buffer.tensor);
+    buffers_before_.push_back(at::empty_like(buffer.tensor));
+  }
   drop_gradients();
 }
 
 void Step::add(const eval::DeviceBatch& batch, double share, std::uint64_t seed) {
+  if (!std::exchange(in_group_, true)) remember_buffers();
   eval::seed_generator(options_.device, seed);
   Output output;
   {
@@ -56,9 +62,22 @@ StepResult Step::finish(double lr, double momentum_factor) {
     if (options_.clip_grad_norm && result.grad_norm > *options_.clip_grad_norm)
       at::_foreach_mul_(present, *options_.clip_grad_norm / (result.grad_norm + kClipEpsilon));
     optimizer_.step(lr, momentum_factor);
+  } else {
+    restore_buffers();
   }
+  in_group_ = false;
   drop_gradients();
   return result;
+}
+
+void Step::remember_buffers() {
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_before_[i].copy_(buffers_[i]);
+}
+
+// One NaN in a running mean stays for ever: every later evaluation and checkpoint would have it.
+void Step::restore_buffers() {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].copy_(buffers_before_[i]);
 }
 
 std::vector<at::Tensor> Step::gradients() const {

@@ -23,7 +23,7 @@ struct StepOptions {
 struct StepResult {
   double loss = 0;       // mean over the group's clips
   double grad_norm = 0;  // L2 before clipping
-  bool finite = true;    // false: loss or gradient was not, and nothing was updated
+  bool finite = true;    // false: loss or gradient was not; parameters and buffers are as before the group
 };
 
 // One optimizer step out of one or more micro-batches. Gradients live between add() and finish() only.
@@ -40,12 +40,16 @@ class Step {
  private:
   std::vector<at::Tensor> gradients() const;
   void drop_gradients();
+  void remember_buffers();
+  void restore_buffers();
 
   Model& model_;
   Loss& loss_;
   Optimizer& optimizer_;
   StepOptions options_;
   std::vector<at::Tensor> parameters_;
+  std::vector<at::Tensor> buffers_, buffers_before_;  // running statistics, and those before the group
+  bool in_group_ = false;
   double loss_sum_ = 0;
 };
 
