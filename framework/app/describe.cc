@@ -14,10 +14,11 @@ const ComponentInfo& find(const plugin::Registry& registry, const DescribeArgume
   if (const ComponentInfo* info = registry.find(arguments.kind, arguments.name)) return *info;
   std::vector<std::string> names;
   for (const ComponentInfo* info : registry.all(arguments.kind)) names.push_back(info->type);
-  const std::string nearest = nearest_name(arguments.name, names);
-  throw Error(ErrorKind::usage, "command line",
-              "unknown " + arguments.kind + ": got \"" + arguments.name + "\"",
-              nearest.empty() ? "kinema list shows what there is" : "did you mean \"" + nearest + "\"?");
+  const std::string meant = did_you_mean(arguments.name, names);
+  throw Error(
+      ErrorKind::usage, "command line",
+      "unknown " + arguments.kind + ": expected " + one_of_text(names) + ", got \"" + arguments.name + "\"",
+      meant.empty() ? "kinema list shows what there is" : meant);
 }
 
 std::string json_text(const ComponentInfo& info) {
@@ -40,6 +41,7 @@ std::string json_text(const ComponentInfo& info) {
 }  // namespace
 
 int describe(const DescribeArguments& arguments) {
+  check_kind(arguments.kind);
   const auto registry = open_registry({});
   const ComponentInfo& info = find(*registry, arguments);
   print(arguments.json ? json_text(info) : plugin::describe_text(info));

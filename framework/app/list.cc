@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "framework/app/commands.h"
@@ -6,20 +5,9 @@
 #include "framework/app/session.h"
 #include "framework/plugin/describe.h"
 #include "framework/plugin/kinds.h"
-#include "kinema/error.h"
 
 namespace kinema::app {
 namespace {
-
-void check_kind(const std::string& kind) {
-  std::string known;
-  for (const plugin::KindPlace& place : plugin::kKinds) {
-    if (kind == place.kind) return;
-    known += (known.empty() ? "" : ", ") + std::string(place.kind);
-  }
-  throw Error(ErrorKind::usage, "command line",
-              "unknown kind: expected one of " + known + ", got \"" + kind + "\"");
-}
 
 nlohmann::ordered_json as_json(const plugin::Library& library) {
   nlohmann::ordered_json json = {{"path", library.path}, {"loaded", library.loaded()}};

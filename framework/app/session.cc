@@ -10,9 +10,11 @@
 #include "framework/config/layers.h"
 #include "framework/data/transforms.h"
 #include "framework/eval/builtin_metrics.h"
+#include "framework/plugin/kinds.h"
 #include "framework/plugin/search_path.h"
 #include "framework/train/builtin_optimizers.h"
 #include "kinema/error.h"
+#include "kinema/suggest.h"
 
 namespace kinema::app {
 namespace {
@@ -58,6 +60,15 @@ std::shared_ptr<plugin::Registry> open_registry(const std::vector<std::filesyste
   if (!search.errors.empty()) throw Error(ErrorKind::plugin, search.errors);
   registry->load(search);
   return registry;
+}
+
+void check_kind(const std::string& kind) {
+  std::vector<std::string> known;
+  for (const plugin::KindPlace& place : plugin::kKinds) known.emplace_back(place.kind);
+  if (std::find(known.begin(), known.end(), kind) != known.end()) return;
+  throw Error(ErrorKind::usage, "command line",
+              fmt::format("unknown kind: expected {}, got \"{}\"", one_of_text(known), kind),
+              did_you_mean(kind, known));
 }
 
 Session open_session(const ExperimentArguments& arguments) {

@@ -16,6 +16,9 @@ namespace kinema::app {
 // The registry with the host's own components and the libraries of the search path.
 std::shared_ptr<plugin::Registry> open_registry(const std::vector<std::filesystem::path>& plugins);
 
+// Throws Error(usage) unless `kind` is a kind of component.
+void check_kind(const std::string& kind);
+
 // An experiment, checked against the components that its plugins bring.
 struct Session {
   std::shared_ptr<plugin::Registry> registry;

@@ -36,7 +36,8 @@ void check_class_names(const std::vector<std::string>& classes, const std::strin
   std::set<std::string> seen;
   for (const std::string& text : classes)
     if (!seen.insert(text).second)
-      problems.push_back({name, "class \"" + text + "\" is there twice", {}, {}});
+      problems.push_back(
+          {name, "repeated class: expected each name once, got \"" + text + "\" twice", {}, {}});
 }
 
 void count_target(const Item& item, std::size_t index, const std::string& name, DataReport& report,

@@ -100,7 +100,8 @@ TEST_F(video_folder, given_classes_choose_and_order_the_folders) {
   const Value chosen = options({{"classes", list_of({"c", "a"})}});
   EXPECT_THAT(make(chosen)->classes(), ElementsAre("c", "a"));
   EXPECT_THAT(keys(chosen), ElementsAre("c/1.avi", "a/1.avi"));
-  EXPECT_THAT(message(options({{"classes", list_of({"a", "d"})}})), HasSubstr("no folder for class \"d\""));
+  EXPECT_THAT(message(options({{"classes", list_of({"a", "d"})}})),
+              HasSubstr("no folder for a class: expected one named \"d\", got none"));
   touch("names.txt", "b\r\n\r\na\r\n");
   EXPECT_THAT(make(options({{"classes_file", Value((root / "names.txt").string())}}))->classes(),
               ElementsAre("b", "a"));

@@ -85,7 +85,7 @@ Found scan_folders(const ScanOptions& options) {
     const std::string& name = found.classes[label];
     if (!std::binary_search(folders.begin(), folders.end(), name)) {
       problems.push_back({options.root.string(),
-                          "no folder for class \"" + name + "\"",
+                          "no folder for a class: expected one named \"" + name + "\", got none",
                           "classes names folders of root",
                           {}});
       continue;

@@ -72,12 +72,13 @@ TEST(check, targets_must_fit_the_classes) {
   set->items[1].target.label = 3;
   set->items[2].target.values = {1};
   set->names[2] = "run";
-  EXPECT_THAT(message_of([&] { inspect(*set, "data.train"); }),
-              testing::AllOf(
-                  testing::HasSubstr("data.train: class \"run\" is there twice"),
-                  testing::HasSubstr("data.train item 1 (item1): the target does not fit the 3 classes: got "
-                                     "label 3 and 0 values"),
-                  testing::HasSubstr("data.train item 2 (item2)")));
+  EXPECT_THAT(
+      message_of([&] { inspect(*set, "data.train"); }),
+      testing::AllOf(
+          testing::HasSubstr("data.train: repeated class: expected each name once, got \"run\" twice"),
+          testing::HasSubstr("data.train item 1 (item1): the target does not fit the 3 classes: got "
+                             "label 3 and 0 values"),
+          testing::HasSubstr("data.train item 2 (item2)")));
 }
 
 TEST(check, both_class_lists_are_shown_when_they_differ) {
