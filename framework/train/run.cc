@@ -213,7 +213,10 @@ RunResult run(const RunRequest& request) {
   }
   const RunState before = place.checkpoint ? restored_from(place.checkpoint->values).state : RunState{};
   RunResult result;
-  result.nothing_to_do = before.finished && experiment.trainer.epochs <= before.epoch;
+  // One that a callback ended goes on when the experiment says something else than then.
+  const bool ended =
+      before.stopped && place.checkpoint->manifest.config_hash == config_hash(request.experiment);
+  result.nothing_to_do = ended || (before.finished && experiment.trainer.epochs <= before.epoch);
   if (!result.nothing_to_do) {
     const Prepared prepared = prepare(request, experiment);
     if (!request.resume && request.dry_run == 0) place = open_run_place(request.experiment, {});

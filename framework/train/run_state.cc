@@ -34,7 +34,8 @@ Value RunState::to_value() const {
                        {"best", best},
                        {"best_epoch", best_epoch},
                        {"wall_s", wall_s},
-                       {"finished", finished}});
+                       {"finished", finished},
+                       {"stopped", stopped}});
 }
 
 RunState RunState::from_value(const Value& value) {
@@ -53,6 +54,7 @@ RunState RunState::from_value(const Value& value) {
   state.best_epoch = field(value, "best_epoch").as_integer();
   state.wall_s = field(value, "wall_s").as_real();
   state.finished = field(value, "finished").as_bool();
+  state.stopped = field(value, "stopped").as_bool();
   return state;
 }
 

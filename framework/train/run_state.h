@@ -27,6 +27,7 @@ struct RunState {
   std::int64_t best_epoch = -1;
   double wall_s = 0;      // of all attempts so far
   bool finished = false;  // the last step was done and evaluated
+  bool stopped = false;   // a callback ended the run before
 
   Value to_value() const;
   static RunState from_value(const Value& value);  // throws Error(data) when a field is missing

@@ -46,6 +46,7 @@ void Trainer::restore(const RunState& state, const Value& callbacks,
                       const std::vector<NamedTensor>& optimizer) {
   state_ = state;
   state_.finished = state.finished && state.step >= total_steps_;  // more epochs may have been asked for
+  state_.stopped = false;
   events_.load(callbacks);
   parts_.optimizer->load_state(optimizer);
 }
@@ -264,6 +265,7 @@ Outcome Trainer::conclude() {
     const bool asked = events_.stop_reason().has_value();
     outcome.status = asked ? Outcome::Status::stopped_early : Outcome::Status::interrupted;
     outcome.reason = asked ? *events_.stop_reason() : signal_name(options_.stop_signal());
+    state_.stopped = asked;
     save_step();
   }
   tell(&Callback::fit_end);

@@ -164,6 +164,7 @@ TEST(trainer, a_callback_ends_the_run_after_the_step_in_which_it_asked) {
   run.go();
   EXPECT_EQ(run.outcome.status, Outcome::Status::stopped_early);
   EXPECT_EQ(run.outcome.reason, "stopper: three steps are enough");
+  EXPECT_TRUE(run.last().state.stopped);
   EXPECT_EQ(run.outcome.state.step, 3);
   EXPECT_EQ(run.keeper.order.back(), "step-00000003");
 }
