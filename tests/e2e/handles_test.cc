@@ -1,0 +1,222 @@
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <nlohmann/json.hpp>
+
+#include <sstream>
+
+#include "framework/checkpoint/safetensors.h"
+#include "tests/e2e/project.h"
+#include "tests/support/golden.h"
+#include "tests/support/reference.h"
+
+namespace kinema::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+checkpoint::Safetensors read(const fs::path& file) {
+  return checkpoint::read_safetensors(checkpoint::real_file_system(), file.string());
+}
+void write(const fs::path& file, const std::vector<NamedTensor>& tensors) {
+  fs::remove(file);
+  checkpoint::write_safetensors(checkpoint::real_file_system(), file.string(), tensors);
+}
+at::Tensor tensor_of(const checkpoint::Safetensors& file, const std::string& name) {
+  for (const NamedTensor& named : file.tensors)
+    if (named.name == name) return named.tensor;
+  throw std::runtime_error("no tensor " + name);
+}
+
+TEST(model_summary, counts_what_torchvision_counts) {
+  const Project project;
+  const std::vector<std::pair<std::string, std::int64_t>> known = {
+      {"r3d_18", 33371472}, {"mc3_18", 11695440}, {"r2plus1d_18", 31505325}};
+  for (const auto& [preset, parameters] : known) {
+    const test::Finished run = project.kinema(
+        {"model", "summary", "--preset", preset, "--classes", "400", "--input", "2,16,16", "--json"});
+    ASSERT_TRUE(ended(run, 0));
+    EXPECT_EQ(nlohmann::json::parse(run.out)["parameters"], parameters) << preset;
+  }
+  const test::Finished whole =
+      project.kinema({"model", "summary", "--preset", "r3d_18", "--classes", "400", "--json"});
+  ASSERT_TRUE(ended(whole, 0));
+  const nlohmann::json summary = nlohmann::json::parse(whole.out);
+  EXPECT_EQ(summary["multiply_adds"], 40'696'553'472);
+  std::int64_t parameters = 0;
+  for (const nlohmann::json& layer : summary["layers"]) parameters += layer["parameters"].get<std::int64_t>();
+  EXPECT_EQ(parameters, 33371472);
+}
+
+TEST(model_summary, names_presets_that_come_near) {
+  const Project project;
+  const test::Finished run = project.kinema({"model", "summary", "--preset", "r3d18"});
+  ASSERT_TRUE(ended(run, 2));
+  EXPECT_THAT(run.err, HasSubstr("r3d_18"));
+  const test::Finished neither = project.kinema({"model", "summary"});
+  ASSERT_TRUE(ended(neither, 2));
+  EXPECT_THAT(neither.err, HasSubstr("expected an experiment file or --preset, got neither"));
+}
+
+// The first case of torchvision's numbers, through files.
+class model_run : public testing::Test {
+ protected:
+  void SetUp() override {
+    write(project / "weights.safetensors", test::reference_state(file, example));
+    write(project / "in.safetensors",
+          {{"rgb", test::reference_input(example["input_key"],
+                                         example["input_shape"].get<std::vector<std::int64_t>>())}});
+  }
+  test::Finished run(std::vector<std::string> more) const {
+    more.insert(more.begin(),
+                {"model", "run", "--preset", "r3d_18", "--classes", "400", "--weights", "weights.safetensors",
+                 "--input", "in.safetensors", "--output", "out.safetensors"});
+    return project.kinema(more);
+  }
+  checkpoint::Safetensors output() const { return read(project / "out.safetensors"); }
+  static double distance(const at::Tensor& a, const nlohmann::json& b) {
+    const at::Tensor expected = at::tensor(b.get<std::vector<double>>(), at::kDouble);
+    return a.to(at::kDouble).flatten().sub(expected).abs().max().item<double>();
+  }
+  const nlohmann::json file = test::golden("models/torchvision_r3d_18.json");
+  const nlohmann::json example = file["cases"].at(0);
+  const Project project;
+};
+
+TEST_F(model_run, gives_torchvisions_logits_in_both_precisions) {
+  const double std = example["eval_logits_std"];
+  ASSERT_TRUE(ended(run({}), 0));
+  EXPECT_LT(distance(tensor_of(output(), "logits"), example["eval_logits"]), 1e-4 * std);
+  ASSERT_TRUE(ended(run({"--dtype", "float64"}), 0));
+  EXPECT_EQ(tensor_of(output(), "logits").scalar_type(), at::kDouble);
+  EXPECT_LT(distance(tensor_of(output(), "logits"), example["eval_logits_f64"]), 1e-10 * std);
+}
+
+TEST_F(model_run, gives_loss_and_gradients_with_a_label) {
+  const nlohmann::json& train = example["train"];
+  const nlohmann::json& expected = train["f64"];
+  ASSERT_TRUE(
+      ended(run({"--dtype", "float64", "--train-loss", std::to_string(train["label"].get<int>())}), 0));
+  const checkpoint::Safetensors out = output();
+  EXPECT_NEAR(tensor_of(out, "loss").item<double>(), expected["loss"].get<double>(), 1e-9);
+  for (const nlohmann::json& gradient : expected["grads"])
+    EXPECT_NEAR(tensor_of(out, gradient["key"]).norm().item<double>(), gradient["l2"].get<double>(),
+                1e-6 * gradient["l2"].get<double>() + 1e-9)
+        << gradient["key"];
+}
+
+TEST_F(model_run, refuses_inputs_and_labels_that_do_not_fit) {
+  const test::Finished label = run({"--train-loss", "400"});
+  EXPECT_TRUE(ended(label, 2));
+  EXPECT_THAT(label.err, HasSubstr("--train-loss"));
+  write(project / "in.safetensors", {{"rgb", at::zeros({3, 8, 64, 64}, at::kFloat)}});
+  const test::Finished shape = run({});
+  EXPECT_TRUE(ended(shape, 4));
+  EXPECT_THAT(shape.err, HasSubstr("wrong shape of rgb: expected [N, C, T, H, W], got 4 dimensions"));
+  write(project / "in.safetensors", {{"flow", at::zeros({1, 2, 8, 64, 64}, at::kFloat)}});
+  const test::Finished modality = run({});
+  EXPECT_NE(modality.code, 0);
+  EXPECT_THAT(modality.err, HasSubstr("flow"));
+  EXPECT_THAT(modality.err, HasSubstr("rgb"));
+  write(project / "in.safetensors", {{"rgb", at::zeros({1, 4, 8, 64, 64}, at::kFloat)}});
+  const test::Finished channels = run({});
+  EXPECT_NE(channels.code, 0);
+  EXPECT_THAT(channels.err, Not(HasSubstr("Exception raised from")));
+  EXPECT_THAT(channels.err, Not(HasSubstr("frame #")));
+}
+
+TEST(data_clip, writes_what_the_model_sees_and_the_bytes_before) {
+  const Project project;
+  const std::vector<std::string> clip = {"data", "clip", "tiny.toml", "--split", "val", "--index", "3"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), clip.begin(), clip.end());
+    return project.kinema(more);
+  };
+  ASSERT_TRUE(ended(with({"--output", "final.safetensors"}), 0));
+  ASSERT_TRUE(ended(with({"--stage", "decoded", "--output", "decoded.safetensors"}), 0));
+  const checkpoint::Safetensors final_stage = read(project / "final.safetensors");
+  const checkpoint::Safetensors decoded = read(project / "decoded.safetensors");
+  EXPECT_EQ(tensor_of(final_stage, "rgb").sizes().vec(), (std::vector<std::int64_t>{3, 4, 16, 16}));
+  EXPECT_EQ(tensor_of(decoded, "rgb").sizes().vec(), (std::vector<std::int64_t>{4, 32, 32, 3}));
+  EXPECT_EQ(tensor_of(decoded, "rgb").scalar_type(), at::kByte);
+  EXPECT_EQ(final_stage.metadata.at("frames"), decoded.metadata.at("frames"));
+  EXPECT_EQ(
+      std::count(final_stage.metadata.at("frames").begin(), final_stage.metadata.at("frames").end(), ','), 3);
+  EXPECT_EQ(final_stage.metadata.at("key"), "left/001.mp4");
+  EXPECT_EQ(final_stage.metadata.at("label"), "1");
+  // A byte of the picture, normalised, is exactly one of 256 values.
+  const at::Tensor bytes = tensor_of(final_stage, "rgb").mul(0.225).add(0.45).mul(255);
+  EXPECT_TRUE(at::allclose(bytes, bytes.round(), 0, 1e-3));
+}
+
+TEST(data_clip, augmentation_is_a_function_of_the_epoch) {
+  const Project project;
+  const auto clip = [&](const std::string& epoch, const std::string& output) {
+    return project.kinema(
+        {"data", "clip", "tiny.toml", "--index", "2", "--epoch", epoch, "--output", output});
+  };
+  ASSERT_TRUE(ended(clip("0", "a"), 0));
+  ASSERT_TRUE(ended(clip("0", "b"), 0));
+  ASSERT_TRUE(ended(clip("5", "c"), 0));
+  EXPECT_TRUE(text_of(project / "a") == text_of(project / "b"));
+  EXPECT_FALSE(text_of(project / "a") == text_of(project / "c"));
+  const test::Finished beyond =
+      project.kinema({"data", "clip", "tiny.toml", "--index", "16", "--output", "d"});
+  ASSERT_TRUE(ended(beyond, 2));
+  EXPECT_THAT(beyond.err, HasSubstr("no such item: expected --index below 16, got 16"));
+}
+
+TEST(list, shows_a_refused_library_with_its_reason_and_ends_with_0) {
+  const Project project;
+  project.write("plugins/broken.so", "not a library");
+  test::Command command = project.command({"list"});
+  command.environment["KINEMA_PLUGIN_PATH"] = (project / "plugins").string();
+  const test::Finished run = test::run(command);
+  ASSERT_TRUE(ended(run, 0));
+  EXPECT_THAT(run.out, HasSubstr("broken.so"));
+  EXPECT_THAT(run.out, HasSubstr("resnet3d"));
+  command.arguments = {"list", "model", "--json"};
+  const test::Finished json = test::run(command);
+  ASSERT_TRUE(ended(json, 0));
+  const nlohmann::json all = nlohmann::json::parse(json.out);
+  EXPECT_EQ(all["components"].size(), 1u);
+  int refused = 0;
+  for (const nlohmann::json& library : all["libraries"]) refused += library["loaded"] == false;
+  EXPECT_EQ(refused, 1);
+}
+
+TEST(describe, shows_the_options_of_a_model) {
+  const Project project;
+  const test::Finished run = project.kinema({"describe", "model", "resnet3d"});
+  ASSERT_TRUE(ended(run, 0));
+  for (const char* option : {"depth", "width", "dropout", "r3d_18"}) EXPECT_THAT(run.out, HasSubstr(option));
+  const test::Finished json = project.kinema({"describe", "model", "resnet3d", "--json"});
+  ASSERT_TRUE(ended(json, 0));
+  EXPECT_GT(nlohmann::json::parse(json.out)["options"].size(), 5u);
+  const test::Finished mistyped = project.kinema({"describe", "model", "resnet3"});
+  ASSERT_TRUE(ended(mistyped, 2));
+  EXPECT_THAT(mistyped.err, HasSubstr("did you mean \"resnet3d\"?"));
+}
+
+TEST(config_show, prints_an_experiment_that_runs_again_and_where_each_value_came_from) {
+  const Project project;
+  const test::Finished shown = project.kinema({"config", "show", "tiny.toml", "trainer.max_steps=1"});
+  ASSERT_TRUE(ended(shown, 0));
+  project.write("elsewhere/resolved.toml", shown.out);
+  const test::Finished again = project.kinema({"config", "show", "elsewhere/resolved.toml"});
+  ASSERT_TRUE(ended(again, 0));
+  EXPECT_EQ(again.out, shown.out);
+  ASSERT_TRUE(ended(project.kinema({"train", "elsewhere/resolved.toml"}), 0));
+  const test::Finished origins =
+      project.kinema({"config", "show", "tiny.toml", "trainer.max_steps=1", "--origin"});
+  ASSERT_TRUE(ended(origins, 0));
+  EXPECT_THAT(origins.out, HasSubstr("command line"));
+  EXPECT_THAT(origins.out, HasSubstr("tiny.toml:"));
+  EXPECT_THAT(origins.out, HasSubstr("default"));
+}
+
+}  // namespace
+}  // namespace kinema::e2e
