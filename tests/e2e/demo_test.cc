@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include <sstream>
+
 #include "tests/e2e/project.h"
 
 namespace kinema::e2e {
@@ -18,6 +20,28 @@ std::string line_after(const std::string& text, const std::string& start) {
   return text.substr(begin + start.size(), text.find('\n', begin) - begin - start.size());
 }
 
+void predicts_with_the_checkpoint_alone(const Project& project, const fs::path& run) {
+  fs::create_directories(project / "elsewhere");
+  fs::copy(fs::canonical(run / "checkpoints/best-val_top1"), project / "elsewhere/model",
+           fs::copy_options::recursive);
+  const fs::path clips = project / "runs/demo/project/clips", hidden = project / "held_out";
+  fs::rename(clips / "test", hidden);
+  fs::rename(clips / "train", project / "away");
+  const test::Finished predicted = project.kinema({"predict", "elsewhere/model", "held_out", "--json"});
+  fs::rename(hidden, clips / "test");
+  fs::rename(project / "away", clips / "train");
+  ASSERT_TRUE(ended(predicted, 0));
+  std::istringstream lines(predicted.out);
+  int right = 0, all = 0;
+  for (std::string line; std::getline(lines, line); ++all) {
+    const nlohmann::json result = nlohmann::json::parse(line);
+    const fs::path video = result["video"].get<std::string>();
+    right += video.parent_path().filename().string() == result["top"][0]["class"].get<std::string>();
+  }
+  EXPECT_EQ(all, 48);
+  EXPECT_GE(right, 46);
+}
+
 TEST(demo, learns_the_direction_of_motion_and_leaves_a_complete_run_folder) {
   const Project project;
   const test::Finished run = project.kinema({"demo"});
@@ -34,6 +58,7 @@ TEST(demo, learns_the_direction_of_motion_and_leaves_a_complete_run_folder) {
         "checkpoints/last/model.safetensors", "checkpoints/best-val_top1/manifest.json"})
     EXPECT_TRUE(fs::exists(folder / name)) << name;
   EXPECT_EQ(fs::canonical(project / "runs/demo/latest"), fs::canonical(folder));
+  predicts_with_the_checkpoint_alone(project, folder);
   // What was saved runs again as it is, from anywhere.
   const test::Finished again =
       project.kinema({"train", (folder / "config.toml").string(), "trainer.epochs=1", "name=again"});

@@ -35,25 +35,6 @@ std::vector<nlohmann::json> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(predict, names_the_class_of_held_out_clips_with_the_checkpoint_alone) {
-  const Project project;
-  ASSERT_TRUE(ended(project.kinema({"demo"}), 0));
-  fs::create_directories(project / "elsewhere");
-  fs::copy(fs::canonical(project / "runs/demo/latest/checkpoints/best-val_top1"), project / "elsewhere/model",
-           fs::copy_options::recursive);
-  fs::rename(project / "runs/demo/project/clips/test", project / "held_out");
-  fs::remove_all(project / "runs");
-  const test::Finished run = project.kinema({"predict", "elsewhere/model", "held_out", "--json"});
-  ASSERT_TRUE(ended(run, 0));
-  const auto lines = lines_of(run.out);
-  ASSERT_EQ(lines.size(), 48u);
-  int right = 0;
-  for (const nlohmann::json& line : lines)
-    right += fs::path(line["video"].get<std::string>()).parent_path().filename().string() ==
-             line["top"][0]["class"].get<std::string>();
-  EXPECT_GE(right, 46);
-}
-
 TEST_F(trained, model_prints_scores_of_the_best_classes) {
   const test::Finished run =
       project.kinema({"predict", checkpoint(), "clips/test/left/000.mp4", "--top", "2"});

@@ -1,131 +1,153 @@
 #include "framework/eval/evaluation.h"
 
-#include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/stack.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "framework/eval/accuracy.h"
+#include "kinema/layers.h"
+
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/stack.h>
 
 namespace kinema::eval {
 namespace {
 
-using testing::FloatNear;
-using testing::Pointwise;
-
-// Scores of class 1 grow with a clip's brightness: logits [0, byte].
-struct BrightnessNet : Model {
+// Logits of a clip: its mean value and the opposite. Says in which mode it ran.
+struct MeanNet : Model {
+  bool trained_while_running = false;
   Output forward(const ClipBatch& batch) override {
-    const at::Tensor bright = batch.rgb().mean({1, 2, 3, 4}).mul(255);
-    return {at::stack({bright.mul(0), bright}, 1), {}};
+    trained_while_running = training();
+    const at::Tensor mean = batch.rgb().mean(at::IntArrayRef({1, 2, 3, 4}));
+    return {at::stack({mean, mean.neg()}, 1), {}};
   }
 };
 
-struct PlainLoss : Loss {
+struct MeanLoss : Loss {
   LossValue operator()(const Output& output, const TargetBatch& target) override {
     return {at::cross_entropy_loss(output.logits, target.labels), {}};
   }
 };
 
+// One view of an item.
 struct View {
   std::size_t item;
-  std::int64_t label;
-  std::uint8_t byte;
+  std::uint8_t level;
+  std::int64_t label = 0;
   bool valid = true;
 };
 
 std::unique_ptr<data::Batch> batch_of(const std::vector<View>& views) {
   auto batch = std::make_unique<data::Batch>();
-  batch->clips = std::ssize(views);
+  batch->clips = static_cast<std::int64_t>(views.size());
   batch->frames = 1;
-  batch->size = {1, 1};
+  batch->size = {2, 2};
   batch->classes = 2;
+  batch->mean = {0.5F, 0.5F, 0.5F};
+  batch->std = {0.25F, 0.25F, 0.25F};
   batch->pixels = data::Pixels(new std::uint8_t[batch->bytes()], std::default_delete<std::uint8_t[]>());
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    std::fill_n(batch->pixels.get() + 3 * i, 3, views[i].byte);
-    batch->labels.push_back(views[i].label);
+  std::uint8_t* out = batch->pixels.get();
+  for (const View& view : views) {
+    out = std::fill_n(out, 12, view.level);
+    batch->labels.push_back(view.label);
     batch->weights.push_back(1);
     data::ClipInfo info;
-    info.index = views[i].item;
-    info.key = "item " + std::to_string(views[i].item);
-    info.valid = views[i].valid;
+    info.index = view.item;
+    info.key = "item " + std::to_string(view.item);
+    info.target.label = view.label;
+    info.valid = view.valid;
+    if (!view.valid) info.problem = "cut off";
     batch->infos.push_back(info);
   }
   return batch;
 }
 
 EvaluationResult run(const std::vector<std::vector<View>>& batches, std::int64_t views,
-                     const std::vector<std::shared_ptr<Metric>>& metrics = {
-                         std::make_shared<Accuracy>(AccuracyOptions{{1}})}) {
-  BrightnessNet model;
-  PlainLoss loss;
-  std::size_t next = 0;
+                     Loss* loss = nullptr) {
+  MeanNet net;
   EvaluationOptions options;
   options.views = views;
+  std::size_t next = 0;
   return evaluate(
-      model, &loss,
+      net, loss,
       [&] { return next < batches.size() ? batch_of(batches[next++]) : std::unique_ptr<data::Batch>(); },
-      metrics, options);
+      {std::make_shared<Accuracy>(AccuracyOptions{{1}})}, options);
 }
 
-float share(double byte) { return static_cast<float>(1 / (1 + std::exp(-byte))); }
+// Softmax of the first class for a clip of one level.
+double first_score(double level) {
+  const double logit = (level / 255 - 0.5) / 0.25;
+  return 1 / (1 + std::exp(-2 * logit));
+}
 
-TEST(evaluation, averages_the_softmax_of_an_items_views_also_across_batches) {
-  const EvaluationResult result = run({{{0, 1, 0}, {0, 1, 2}, {1, 0, 1}}, {{1, 0, 3}}}, 2);
+TEST(evaluation, averages_the_softmax_scores_of_an_item_over_its_views) {
+  MeanLoss loss;
+  const EvaluationResult result = run({{{0, 200}, {0, 100}, {1, 50, 1}}, {{1, 60, 1}}}, 2, &loss);
   ASSERT_EQ(result.predictions.size(), 2u);
-  const float first = (share(0) + share(2)) / 2, second = (share(1) + share(3)) / 2;
-  EXPECT_THAT(result.predictions[0].scores, Pointwise(FloatNear(1e-6f), {1 - first, first}));
-  EXPECT_THAT(result.predictions[1].scores, Pointwise(FloatNear(1e-6f), {1 - second, second}));
+  EXPECT_NEAR(result.predictions[0].scores[0], (first_score(200) + first_score(100)) / 2, 1e-6);
+  EXPECT_NEAR(result.predictions[1].scores[0], (first_score(50) + first_score(60)) / 2, 1e-6);
   EXPECT_EQ(result.items, 2);
-  EXPECT_EQ(result.metrics.at("top1"), 0.5);
-}
-
-TEST(evaluation, takes_the_loss_of_each_item_as_the_mean_over_its_views) {
-  const EvaluationResult result = run({{{0, 1, 0}, {0, 1, 2}, {1, 0, 1}, {1, 0, 1}}}, 2);
-  const double first = -(std::log(share(0)) + std::log(share(2))) / 2, second = -std::log(1 - share(1));
-  EXPECT_NEAR(result.metrics.at("loss"), (first + second) / 2, 1e-6);
-}
-
-TEST(evaluation, leaves_out_views_that_could_not_be_read_and_items_without_any) {
-  const EvaluationResult result = run({{{0, 1, 2}, {0, 1, 0, false}, {1, 0, 0, false}, {1, 0, 0, false}}}, 2);
-  ASSERT_EQ(result.predictions.size(), 1u);
-  EXPECT_NEAR(result.predictions[0].scores[1], share(2), 1e-6);
-  EXPECT_EQ(result.items, 2);
-  EXPECT_EQ(result.unreadable.size(), 3u);
   EXPECT_EQ(result.metrics.at("top1"), 1);
+  const double losses = -std::log(first_score(200)) - std::log(first_score(100)) -
+                        std::log(1 - first_score(50)) - std::log(1 - first_score(60));
+  EXPECT_NEAR(result.metrics.at("loss"), losses / 4, 1e-6);
 }
 
-TEST(evaluation, counts_no_item_without_a_target_in_the_loss) {
-  const EvaluationResult result = run({{{0, 1, 2}, {1, -1, 5}}}, 1);
-  EXPECT_NEAR(result.metrics.at("loss"), -std::log(share(2)), 1e-6);
-  EXPECT_FALSE(result.predictions[1].has_target);
-  EXPECT_FALSE(run({{{0, -1, 2}}}, 1).metrics.contains("loss"));
-}
-
-struct ValuesSeen : Metric {
-  std::vector<float> seen;
-  void reset() override { seen.clear(); }
-  void add(const ScoredSamples& samples) override {
-    seen.insert(seen.end(), samples.values.begin(), samples.values.end());
+TEST(evaluation, does_not_depend_on_how_views_are_spread_over_batches) {
+  const std::vector<View> views = {{0, 10}, {0, 200}, {1, 30, 1}, {1, 220, 1}, {2, 90}, {2, 91}};
+  const EvaluationResult together = run({views}, 2);
+  const EvaluationResult apart = run({{views[5]}, {views[1], views[2]}, {views[0], views[4]}, {views[3]}}, 2);
+  ASSERT_EQ(apart.predictions.size(), together.predictions.size());
+  for (std::size_t i = 0; i < apart.predictions.size(); ++i) {
+    EXPECT_EQ(apart.predictions[i].key, together.predictions[i].key);
+    EXPECT_NEAR(apart.predictions[i].scores[0], together.predictions[i].scores[0], 1e-6);
   }
-  std::vector<double> state() const override { return {}; }
-  void merge(std::span<const double>) override {}
-  std::vector<NamedValue> result() const override { return {}; }
-  std::vector<std::string> names() const override { return {}; }
-};
+  EXPECT_EQ(apart.metrics, together.metrics);
+}
 
-TEST(evaluation, gives_metrics_the_target_values_of_each_item_once) {
-  BrightnessNet model;
-  auto batch = batch_of({{0, -1, 1}, {0, -1, 2}, {1, -1, 3}, {1, -1, 4}});
-  batch->values = {0.25f, 0.75f, 0.25f, 0.75f, 1, 0, 1, 0};
-  const auto metric = std::make_shared<ValuesSeen>();
+TEST(evaluation, leaves_unreadable_views_out_and_items_that_have_no_other) {
+  const EvaluationResult result = run({{{0, 200}, {0, 0, 0, false}, {1, 0, 0, false}, {1, 0, 0, false}}}, 2);
+  EXPECT_EQ(result.items, 2);
+  ASSERT_EQ(result.predictions.size(), 1u);
+  EXPECT_NEAR(result.predictions[0].scores[0], first_score(200), 1e-6);
+  EXPECT_EQ(result.metrics.at("top1"), 1);
+  ASSERT_EQ(result.unreadable.size(), 3u);
+  EXPECT_EQ(result.unreadable[2].key, "item 1");
+  EXPECT_EQ(result.unreadable[2].problem, "cut off");
+}
+
+TEST(evaluation, runs_in_eval_mode_and_puts_the_mode_back) {
+  for (const bool training : {true, false}) {
+    MeanNet net;
+    net.train(training);
+    bool given = false;
+    const auto next = [&] {
+      return std::exchange(given, true) ? std::unique_ptr<data::Batch>() : batch_of({{0, 1}});
+    };
+    evaluate(net, nullptr, next, {}, {});
+    EXPECT_FALSE(net.trained_while_running);
+    EXPECT_EQ(net.training(), training);
+  }
+}
+
+TEST(evaluation, stops_between_batches_when_asked) {
+  MeanNet net;
   EvaluationOptions options;
-  options.views = 2;
-  evaluate(
-      model, nullptr, [&] { return std::move(batch); }, {metric}, options);
-  EXPECT_THAT(metric->seen, testing::ElementsAre(0.25f, 0.75f, 1, 0));
+  int asked = 0;
+  options.stop = [&] { return ++asked > 1; };
+  std::int64_t clips = 0;
+  options.done = [&](std::int64_t done) { clips = done; };
+  const EvaluationResult result = evaluate(
+      net, nullptr,
+      [] {
+        return batch_of({{0, 1}});
+      },
+      {}, options);
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(clips, 1);
 }
 
 }  // namespace

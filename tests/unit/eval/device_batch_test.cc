@@ -1,0 +1,78 @@
+#include "framework/eval/device_batch.h"
+
+#include <gtest/gtest.h>
+
+#include "framework/eval/autocast.h"
+
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+
+namespace kinema::eval {
+namespace {
+
+// Byte i has the value i.
+data::Batch counting_batch() {
+  data::Batch batch;
+  batch.clips = 2;
+  batch.frames = 2;
+  batch.size = {4, 3};
+  batch.classes = 3;
+  batch.mean = {0.1F, 0.2F, 0.3F};
+  batch.std = {0.5F, 0.25F, 0.125F};
+  batch.pixels = data::Pixels(new std::uint8_t[batch.bytes()], std::default_delete<std::uint8_t[]>());
+  for (std::int64_t i = 0; i < batch.bytes(); ++i) batch.pixels.get()[i] = static_cast<std::uint8_t>(i);
+  batch.labels = {2, 0};
+  batch.weights = {1, 0.5F};
+  batch.infos.resize(2);
+  return batch;
+}
+
+TEST(device_batch, is_normalised_channels_first_in_channels_last_memory) {
+  const data::Batch batch = counting_batch();
+  const DeviceBatch out = to_device(batch, at::kCPU);
+  const at::Tensor& clip = out.clips.rgb();
+  ASSERT_EQ(clip.sizes().vec(), (std::vector<std::int64_t>{2, 3, 2, 3, 4}));
+  EXPECT_TRUE(clip.is_contiguous(at::MemoryFormat::ChannelsLast3d));
+  EXPECT_EQ(clip.scalar_type(), at::kFloat);
+  std::int64_t byte = 0;
+  for (std::int64_t n = 0; n < 2; ++n)
+    for (std::int64_t t = 0; t < 2; ++t)
+      for (std::int64_t y = 0; y < 3; ++y)
+        for (std::int64_t x = 0; x < 4; ++x)
+          for (std::int64_t c = 0; c < 3; ++c, ++byte)
+            ASSERT_NEAR(clip[n][c][t][y][x].item<float>(),
+                        (static_cast<float>(byte % 256) / 255 - batch.mean[c]) / batch.std[c], 1e-6);
+}
+
+TEST(device_batch, carries_targets_and_shares_nothing_with_the_bytes) {
+  data::Batch batch = counting_batch();
+  batch.values = {0, 0.5F, 0.5F, 1, 0, 0};
+  const DeviceBatch out = to_device(batch, at::kCPU);
+  const float before = out.clips.rgb()[0][0][0][0][0].item<float>();
+  batch.pixels.get()[0] = 255;
+  batch.labels[0] = 1;
+  batch.values[1] = 9;
+  EXPECT_EQ(out.clips.rgb()[0][0][0][0][0].item<float>(), before);
+  EXPECT_EQ(out.targets.labels[0].item<std::int64_t>(), 2);
+  EXPECT_EQ(out.targets.values[0][1].item<float>(), 0.5F);
+  EXPECT_EQ(out.targets.weight[1].item<float>(), 0.5F);
+}
+
+TEST(autocast, is_bfloat16_within_its_scope_alone) {
+  const at::Tensor a = at::ones({2, 2}, at::kFloat);
+  {
+    const Autocast autocast(c10::DeviceType::CPU, config::Precision::bf16);
+    EXPECT_EQ(at::matmul(a, a).scalar_type(), at::kBFloat16);
+    {
+      const Autocast inner(c10::DeviceType::CPU, config::Precision::bf16);
+      EXPECT_EQ(at::matmul(a, a).scalar_type(), at::kBFloat16);
+    }
+    EXPECT_EQ(at::matmul(a, a).scalar_type(), at::kBFloat16);
+  }
+  EXPECT_EQ(at::matmul(a, a).scalar_type(), at::kFloat);
+  const Autocast none(c10::DeviceType::CPU, config::Precision::fp32);
+  EXPECT_EQ(at::matmul(a, a).scalar_type(), at::kFloat);
+}
+
+}  // namespace
+}  // namespace kinema::eval
