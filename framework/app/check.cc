@@ -24,7 +24,7 @@ int check(const ExperimentArguments& arguments) {
   const train::DataSets sets = train::make_data_sets(workshop);
   workshop.classes = sets.classes;
   const at::Device device = eval::choose_device(experiment.trainer.device);
-  const train::Parts parts = train::assemble(workshop, sets, device, {});
+  const train::Parts parts = train::assemble(workshop, sets, device);
   print(fmt::format("{}: ok", arguments.file));
   print(fmt::format("  model     {}, {} parameters, {} classes", experiment.model.type,
                     parameter_count(*parts.model), sets.classes.size()));

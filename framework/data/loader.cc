@@ -196,6 +196,7 @@ std::int64_t Loader::batches() const { return state_->setup.schedule->batches();
 const LoaderStats& Loader::stats() const { return state_->stats; }
 void Loader::reset_stats() { state_->stats = {}; }
 const BadVideoLedger& Loader::ledger() const { return state_->ledger; }
+void Loader::write_ledger(std::filesystem::path file) { state_->ledger = BadVideoLedger(std::move(file)); }
 std::size_t Loader::buffers_allocated() const { return state_->pool.allocations(); }
 
 std::int64_t automatic_workers() {

@@ -62,6 +62,8 @@ class Loader {
   const LoaderStats& stats() const;  // since construction, or reset_stats()
   void reset_stats();
   const BadVideoLedger& ledger() const;
+  // Lists bad videos in a file, too. Before the first next().
+  void write_ledger(std::filesystem::path file);
   std::size_t buffers_allocated() const;
 
  private:

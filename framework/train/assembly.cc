@@ -30,6 +30,7 @@ TrainFeed train_feed(data::LoaderSetup setup) {
   feed.clips = [schedule](std::int64_t batch) { return schedule->clips(batch); };
   feed.start = [loader](std::int64_t epoch, std::int64_t batch) { loader->start(epoch, batch); };
   feed.next = [loader] { return loader->next(); };
+  feed.write_ledger = [loader](const std::string& file) { loader->write_ledger(file); };
   feed.waited_s = [loader] { return loader->stats().wait_s; };
   return feed;
 }
@@ -110,16 +111,13 @@ data::LoaderSetup train_loader_setup(const eval::Workshop& workshop, std::shared
   return setup;
 }
 
-Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::Device& device,
-               const std::optional<std::filesystem::path>& ledger) {
+Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::Device& device) {
   const config::Experiment& experiment = workshop.experiment;
   Parts parts;
   parts.metrics = eval::make_metrics(workshop);
   for (const Component<Callback>& callback : experiment.callbacks)
     parts.callbacks.push_back({callback.type, workshop.make<Callback>(callback, "callback")});
-  data::LoaderSetup train = train_loader_setup(workshop, sets.train);
-  train.ledger = ledger;
-  parts.train = train_feed(std::move(train));
+  parts.train = train_feed(train_loader_setup(workshop, sets.train));
   if (sets.eval)
     parts.eval =
         eval_feed(eval::eval_loader_setup(workshop, sets.eval), data::views_per_item(experiment.eval_clip));

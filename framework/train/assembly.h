@@ -1,8 +1,6 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,8 +24,7 @@ DataSets make_data_sets(const eval::Workshop& workshop);
 data::LoaderSetup train_loader_setup(const eval::Workshop& workshop, std::shared_ptr<const Dataset> dataset);
 
 // Everything that a trainer needs. The feeds own their loaders. Monitors are checked before the model is
-// built. `ledger`: the file that names bad videos.
-Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::Device& device,
-               const std::optional<std::filesystem::path>& ledger);
+// built.
+Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::Device& device);
 
 }  // namespace kinema::train

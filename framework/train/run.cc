@@ -130,36 +130,43 @@ std::string best_path(const RunRequest& request, const RunPlace& place) {
   return std::filesystem::exists(link) ? link : std::string();
 }
 
-// The data sets, looked at before a run folder exists: a wrong path leaves nothing behind.
+// Everything that a run is made of, built before a run folder exists: what is wrong leaves nothing behind.
 struct Prepared {
+  at::Device device = at::kCPU;
   DataSets sets;
-  std::vector<std::string> warnings;
+  Parts parts;
+  std::vector<std::string> infos, warnings;
 };
 
 Prepared prepare(const RunRequest& request, const config::Experiment& experiment) {
   Prepared prepared;
-  eval::Workshop workshop{experiment, *request.registry, {}, request.lines};
+  prepared.device = eval::choose_device(experiment.trainer.device);
+  eval::Workshop workshop{experiment, *request.registry, {}, {}};
+  workshop.lines.info = [&prepared](std::string_view text) { prepared.infos.emplace_back(text); };
   workshop.lines.warn = [&prepared](std::string_view text) { prepared.warnings.emplace_back(text); };
-  prepared.sets = make_data_sets(workshop);
+  try {
+    prepared.sets = make_data_sets(workshop);
+    workshop.classes = prepared.sets.classes;
+    prepared.parts = assemble(workshop, prepared.sets, prepared.device);
+  } catch (...) {  // no log will have them
+    for (const std::string& line : prepared.warnings) request.lines.warn(line);
+    throw;
+  }
   return prepared;
 }
 
 // From here on there is a run folder, and what goes wrong is written into it.
 Outcome train_in(const RunRequest& request, const config::Experiment& experiment, const RunPlace& place,
                  const Prepared& prepared, RunState& reached) {
-  const at::Device device = eval::choose_device(experiment.trainer.device);
   Recorder recorder(place.folder, place.resumed_step(), request.progress);
   for (const std::string& line : place.remarks) recorder.warn(line);
   for (const std::string& line : prepared.warnings) recorder.warn(line);
+  for (const std::string& line : prepared.infos) recorder.info(line);
   const DataSets& sets = prepared.sets;
-  eval::Workshop workshop{experiment, *request.registry, sets.classes, {}};
-  workshop.lines.info = [&recorder](std::string_view text) { recorder.info(text); };
-  workshop.lines.warn = [&recorder](std::string_view text) { recorder.warn(text); };
-  std::optional<std::filesystem::path> ledger;
-  if (!place.folder.empty()) ledger = place.folder + "/bad_videos.tsv";
-  Parts parts = assemble(workshop, sets, device, ledger);
+  const Parts& parts = prepared.parts;
+  if (!place.folder.empty()) parts.train.write_ledger(place.folder + "/bad_videos.tsv");
   const auto keeper = make_keeper(request, place, sets.classes, recorder);
-  Trainer trainer(parts, fit_options(experiment, device, place.folder), *keeper, recorder);
+  Trainer trainer(parts, fit_options(experiment, prepared.device, place.folder), *keeper, recorder);
   if (place.checkpoint) {
     data::check_classes_agree(place.classes(), sets.classes, "checkpoint", "data.train");
     parts.model->load_state(place.checkpoint->model);

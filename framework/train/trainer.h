@@ -29,6 +29,7 @@ struct TrainFeed {
   std::function<void(std::int64_t epoch, std::int64_t batch)> start;  // next() goes on from here
   eval::NextBatch next;
   std::function<double()> waited_s = [] { return 0.0; };  // so far: the trainer stood still in next()
+  std::function<void(const std::string&)> write_ledger = [](const std::string&) {};  // where bad videos go
 };
 
 // Where the evaluation clips come from; `start` null: the run does not evaluate.
