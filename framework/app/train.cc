@@ -31,7 +31,8 @@ void print_end(const train::RunResult& result, const TrainArguments& arguments) 
     print(fmt::format("best      {:.4f} after epoch {}", state.best, state.best_epoch + 1));
   if (result.outcome.status == train::Outcome::Status::interrupted) {
     print(fmt::format("stopped   {} at step {}", result.outcome.reason, state.step));
-    print(fmt::format("continue  {} --resume", same_command(arguments.experiment)));
+    print(fmt::format("continue  {} --resume {}", same_command(arguments.experiment),
+                      shell_word(result.folder)));
     return;
   }
   print(fmt::format("ended     {}, step {}, {:.1f} s", result.outcome.reason, state.step, state.wall_s));

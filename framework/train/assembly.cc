@@ -16,10 +16,10 @@ namespace kinema::train {
 namespace {
 
 // Everything that can be known about a data set without opening a video.
-void look_at(const eval::Workshop& workshop, const Dataset& dataset, const std::string& name) {
-  const data::DataReport report = data::inspect(dataset, name);
+data::DataReport look_at(const eval::Workshop& workshop, const Dataset& dataset, const std::string& name) {
+  data::DataReport report = data::inspect(dataset, name);
   for (const std::string& warning : report.warnings) workshop.lines.warn(warning);
-  data::check_missing(report, name, workshop.experiment.loader.max_bad_fraction);
+  return report;
 }
 
 TrainFeed train_feed(data::LoaderSetup setup) {
@@ -81,7 +81,9 @@ DataSets make_data_sets(const eval::Workshop& workshop) {
   sets.eval = eval::make_eval_set(workshop);
   sets.classes = sets.train->classes();
   if (sets.eval) data::check_classes_agree(sets.classes, sets.eval->classes());
-  look_at(workshop, *sets.train, "data.train");
+  data::check_missing(look_at(workshop, *sets.train, "data.train"), "data.train",
+                      workshop.experiment.loader.max_bad_fraction);
+  // an evaluation counts and reports what it cannot read
   if (sets.eval) look_at(workshop, *sets.eval, "data.val");
   return sets;
 }

@@ -91,6 +91,9 @@ void Trainer::train_group() {
     const std::unique_ptr<data::Batch> bytes = parts_.train.next();
     if (!bytes) throw Error(ErrorKind::run, "loader", "ended early: expected another batch, got none");
     for (const data::ClipInfo& info : bytes->infos) keys.push_back(info.key);
+    for (const data::BadVideo& bad : bytes->bad)
+      if (told_bad_.insert(bad.index).second)
+        log_.warn(fmt::format("bad video, another one takes its place: {}: {}", bad.path, bad.reason));
     const double share = static_cast<double>(bytes->clips) / static_cast<double>(clips);
     Random random(options_.seed, state_.step, batch - first, "dropout");
     step_.add(eval::to_device(*bytes, options_.device), share, random.bits());

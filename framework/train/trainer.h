@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -126,7 +127,8 @@ class Trainer {
   Clock::time_point started_ = Clock::now(), reported_ = started_, saved_ = started_;
   double waited_s_ = 0;  // of the feed, at the last report
   std::int64_t clips_unreported_ = 0;
-  int failed_saves_ = 0;  // in a row
+  std::set<std::size_t> told_bad_;  // items whose video could not be read
+  int failed_saves_ = 0;            // in a row
 };
 
 }  // namespace kinema::train
