@@ -8,6 +8,7 @@
 #include "framework/checkpoint/value_json.h"
 #include "framework/infer/trained_model.h"
 #include "framework/tracking/run_folder.h"
+#include "framework/train/store_keeper.h"
 #include "kinema/error.h"
 
 namespace kinema::train {
@@ -22,6 +23,19 @@ RunPlace new_place(const config::Experiment& experiment) {
   return place;
 }
 
+// The run may have been killed after the newest checkpoint was complete and before its links pointed to it.
+void make_links_good(RunPlace& place) {
+  const Value* links = place.checkpoint->values.find(kLinksKey);
+  if (!links) return;
+  try {
+    checkpoint::CheckpointStore store(place.checkpoints(), checkpoint::real_file_system());
+    for (const Value& link : links->as_array())
+      store.point(link.as_string(), fs::path(place.checkpoint->path).filename().string());
+  } catch (const Error& error) {
+    place.remarks.emplace_back(error.what());
+  }
+}
+
 RunPlace continued(const std::string& folder) {
   RunPlace place;
   place.folder = folder;
@@ -32,6 +46,7 @@ RunPlace continued(const std::string& folder) {
                                         skipped.path, skipped.reason));
   if (newest.path) {
     place.checkpoint = checkpoint::load_checkpoint(files, *newest.path);
+    make_links_good(place);
   } else {
     place.remarks.push_back(fmt::format("{} has no checkpoint yet: starting at step 0", folder));
   }

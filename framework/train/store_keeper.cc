@@ -15,13 +15,17 @@ std::string StoreKeeper::save(const Snapshot& snapshot, const std::string& name,
   contents.model = snapshot.model;
   contents.metadata = labels_.metadata;
   contents.state = snapshot.optimizer;
-  contents.values = Value::table({{"run", snapshot.state.to_value()}, {"callbacks", snapshot.callbacks}});
   contents.step = snapshot.state.step;
   contents.epoch = snapshot.state.epoch;
   contents.plugins = labels_.plugins;
   contents.config_hash = labels_.config_hash;
   std::vector<std::string> links = {"last"};
   if (best) links.push_back(labels_.best_link);
+  Value::Array names;
+  for (const std::string& link : links) names.emplace_back(link);
+  contents.values = Value::table({{"run", snapshot.state.to_value()},
+                                  {"callbacks", snapshot.callbacks},
+                                  {kLinksKey, Value(std::move(names))}});
   const checkpoint::Saved saved = store_.save(contents, name, links);
   for (const std::string& warning : saved.warnings) warn_(warning);
   return saved.path;

@@ -19,6 +19,10 @@ struct CheckpointLabels {
   std::string best_link;  // "best-val_top1"
 };
 
+// Names of the links that a checkpoint was meant to get, in its values: a run killed between the checkpoint
+// and its links makes up for them when it goes on.
+inline constexpr const char* kLinksKey = "links";
+
 // Keeps snapshots in a run's folder of checkpoints.
 class StoreKeeper final : public Keeper {
  public:
