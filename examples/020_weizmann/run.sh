@@ -10,7 +10,7 @@ if [ -z "${KINEMA_REAL_DATA:-}" ]; then
   exit 77
 fi
 rm -rf runs
-"$kinema" train "$here/weizmann.toml" trainer.epochs="${EPOCHS:-20}" trainer.eval_every="${EPOCHS:-20}" \
+"$kinema" train "$here/weizmann.toml" trainer.epochs="${EPOCHS:-25}" trainer.eval_every="${EPOCHS:-25}" \
   clip.eval.temporal_views=5
 "$kinema" predict runs/weizmann/latest/checkpoints/last "$KINEMA_REAL_DATA/actions/weizmann/wave2/lyova_wave2.avi"
 "$kinema" eval runs/weizmann/latest/checkpoints/last |
