@@ -1,8 +1,8 @@
 #include <ATen/ops/conv1d.h>
 #include <ATen/ops/conv2d.h>
-#include <ATen/ops/conv3d.h>
 #include <ATen/ops/empty.h>
 
+#include "conv3d.h"
 #include "kinema/error.h"
 #include "kinema/layers.h"
 #include "torch_init.h"
@@ -63,7 +63,7 @@ at::Tensor Conv<D>::forward(const at::Tensor& x) {
   const ConvOptions<D>& o = options_;
   if constexpr (D == 1) return at::conv1d(x, weight_, bias_, o.stride, o.padding, o.dilation, o.groups);
   if constexpr (D == 2) return at::conv2d(x, weight_, bias_, o.stride, o.padding, o.dilation, o.groups);
-  if constexpr (D == 3) return at::conv3d(x, weight_, bias_, o.stride, o.padding, o.dilation, o.groups);
+  if constexpr (D == 3) return conv3d::conv3d(x, weight_, bias_, o);
 }
 
 template class Conv<1>;
