@@ -11,6 +11,8 @@
 namespace kinema::config {
 namespace {
 
+const std::vector<std::string> kClipUses = {"train", "eval"};
+
 // short_side = 256 is short for [256].
 void wrap_short_side(Value& table) {
   Value* side = table.find("short_side");
@@ -21,14 +23,66 @@ void wrap_short_side(Value& table) {
   *side = std::move(list);
 }
 
-void check_table(Value& table, const std::string& path, std::vector<Problem>& problems) {
+void check_table(Value& table, const OptionTable& options, const std::string& path,
+                 std::vector<Problem>& problems) {
   wrap_short_side(table);
-  clip_table().parse(table, nullptr, nullptr, path, problems);
+  options.parse(table, nullptr, nullptr, path, problems);
   check_exclusive(table, path, "resize", "short_side", problems);
 }
 
-Value overridden(const Value& common, const Value* use) {
+// The transforms of a use where the file lists them.
+const Value* listed(const Value& file, const std::string& use) {
+  const Value* transform = file.find("transform");
+  const Value* list = transform && transform->is(Value::Type::table) ? transform->find(use) : nullptr;
+  return list && list->is(Value::Type::array) ? list : nullptr;
+}
+
+Problem without_effect(const Value::Entry& entry, const std::string& table,
+                       const std::vector<std::string>& lists) {
+  std::string names;
+  for (const std::string& list : lists)
+    names += (names.empty() ? "[[transform." : " and [[transform.") + list + "]]";
+  const std::string path = table + "." + entry.key;
+  return problem_at(
+      entry.key_origin, path,
+      fmt::format("no effect: expected {} or its replacement {}, got both", entry.key, names),
+      fmt::format("a transform of the list says it; `~{}` on the command line removes the key", path));
+}
+
+// Each key of [clip], [clip.train] and [clip.eval] must act somewhere.
+void check_effect(const Value& file, const Value& common, std::vector<Problem>& problems) {
+  const Value& clip = *file.find("clip");
+  for (const std::string& use : kClipUses) {
+    const Value* table = clip.find(use);
+    if (!table) continue;
+    for (const Value::Entry& entry : table->as_table())
+      if (replaced_by_transforms(file, use).contains(entry.key))
+        problems.push_back(without_effect(entry, "clip." + use, {use}));
+  }
+  for (const Value::Entry& entry : common.as_table()) {
+    std::vector<std::string> lists;
+    bool acts = false;
+    for (const std::string& use : kClipUses) {
+      if (!clip_table(use).find(entry.key)) continue;
+      const bool replaced = replaced_by_transforms(file, use).contains(entry.key);
+      acts = acts || !replaced;
+      if (replaced) lists.push_back(use);
+    }
+    if (!acts) problems.push_back(without_effect(entry, "clip", lists));
+  }
+}
+
+// What [clip] says to one use.
+Value share_of(const Value& file, const Value& common, const std::string& use) {
+  const std::set<std::string> replaced = replaced_by_transforms(file, use);
   Value result = common;
+  for (const Value::Entry& entry : common.as_table())
+    if (!clip_table(use).find(entry.key) || replaced.contains(entry.key)) result.erase(entry.key);
+  if (Value* side = result.find("short_side"); side && use == "eval") side->as_array().resize(1);
+  return result;
+}
+
+Value overridden(Value result, const Value* use) {
   if (!use) return result;
   if (use->find("resize")) result.erase("short_side");
   if (use->find("short_side")) result.erase("resize");
@@ -37,6 +91,17 @@ Value overridden(const Value& common, const Value* use) {
 }
 
 }  // namespace
+
+std::set<std::string> replaced_by_transforms(const Value& file, const std::string& use) {
+  const Value* list = listed(file, use);
+  if (!list) return {};
+  std::set<std::string> keys = {"resize", "short_side", "crop", "flip"};
+  for (const Value& transform : list->as_array())
+    if (transform.is(Value::Type::table) && transform.find("type") &&
+        *transform.find("type") == Value("normalise"))
+      keys.insert({"mean", "std"});
+  return keys;
+}
 
 void check_exclusive(const Value& table, const std::string& path, const std::string& first,
                      const std::string& second, std::vector<Problem>& problems) {
@@ -60,16 +125,18 @@ void merge_clip_section(Value& file, std::vector<Problem>& problems) {
   Value common = *clip;
   common.erase("train");
   common.erase("eval");
-  check_table(common, "clip", problems);
-  for (const char* use : {"train", "eval"})
-    if (Value* table = clip->find(use)) check_table(*table, std::string("clip.") + use, problems);
+  check_table(common, clip_table(), "clip", problems);
+  for (const std::string& use : kClipUses)
+    if (Value* table = clip->find(use)) check_table(*table, clip_table(use), "clip." + use, problems);
+  if (problems.size() == known) check_effect(file, common, problems);
   if (problems.size() != known) {
     file.erase("clip");
     return;
   }
   Value merged = Value::table();
   merged.origin = clip->origin;
-  for (const char* use : {"train", "eval"}) merged.set(use, overridden(common, clip->find(use)));
+  for (const std::string& use : kClipUses)
+    merged.set(use, overridden(share_of(file, common, use), clip->find(use)));
   *clip = std::move(merged);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "framework/config/experiment.h"
@@ -7,9 +9,14 @@
 namespace kinema::config {
 
 // Checks [clip], [clip.train] and [clip.eval] and puts the two merged tables, `train` and `eval`, in their
-// place. A resize in an override displaces the short_side below it, and the other way round. With problems
+// place. A resize in an override displaces the short_side below it, and the other way round. A key that acts
+// nowhere is a problem: one of the other use, or one that a list of transforms stands for. With problems
 // the section is removed: they have been reported.
 void merge_clip_section(Value& file, std::vector<Problem>& problems);
+
+// The keys of [clip.<use>] that [[transform.<use>]] stands for: resize, short_side, crop and flip, with a
+// `normalise` in the list mean and std too; none where the file has no such list.
+std::set<std::string> replaced_by_transforms(const Value& file, const std::string& use);
 
 // What no single key shows: a crop larger than what it is cut from.
 void check_clip(const ClipOptions& clip, const Value& table, std::vector<Problem>& problems);

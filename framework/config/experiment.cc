@@ -62,6 +62,15 @@ void check_batches(const Value& file, ExperimentFile& parsed, std::vector<Proble
     parsed.loader.batch = *parsed.loader.global_batch / parsed.trainer.accumulate;
 }
 
+void check_limits(const Value& file, const ExperimentFile& parsed, std::vector<Problem>& problems) {
+  if (!sound(file, "trainer") || parsed.trainer.overfit_batches == 0 || !parsed.trainer.limit_train) return;
+  problems.push_back(
+      problem_at(origin_of(file, "trainer", "limit_train"), "trainer.limit_train",
+                 "exclusive keys: expected limit_train or overfit_batches, got both",
+                 "overfit_batches is the number of batches; `~trainer.limit_train` on the command line "
+                 "removes the other"));
+}
+
 void check_model(const Value& file, std::vector<Problem>& problems) {
   const Value* model = file.find("model");
   if (model && model->is(Value::Type::table) && !model->find("type"))
@@ -146,6 +155,9 @@ Experiment assembled(ExperimentFile file) {
 
 Value resolved(const Value& checked, const Experiment& experiment, const Catalog* catalog) {
   Value result = with_defaults(checked, file_table(), catalog);
+  for (const char* use : {"train", "eval"})
+    for (const std::string& key : replaced_by_transforms(checked, use))
+      result.find("clip")->find(use)->erase(key);
   const auto set_default = [&](const char* section, const char* key, Value value) {
     value.origin.source = "default";
     result.find(section)->set(key, std::move(value));
@@ -170,6 +182,7 @@ Experiment parse_experiment(const Layers& layers, const Catalog* catalog,
   const Value checked = file_table().parse(file, &parsed, catalog, {}, problems);
   check_model(file, problems);
   check_batches(file, parsed, problems);
+  check_limits(file, parsed, problems);
   check_evaluation(file, parsed, metric_names, problems);
   if (const Value* clip = checked.find("clip"); clip && clip->is(Value::Type::table)) {
     check_clip(parsed.clip.train, *clip->find("train"), problems);

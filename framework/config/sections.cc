@@ -29,32 +29,42 @@ Check one_or_two_sizes() {
   return check;
 }
 
-const Options<ClipOptions>& clip_options() {
+// The jitter of [low, high] is training's.
+Check one_size() {
+  return {"one size in pixels", [](const Value& v) { return v.as_array().size() == 1; }, {}};
+}
+
+// A key that a use has no use for is none of its keys.
+Options<ClipOptions> clip_options(bool train, bool eval) {
   using O = ClipOptions;
-  static const Options<O> options = [] {
-    Options<O> o;
-    o.add("frames", &O::frames, "frames in a clip", between(1, 4096));
-    o.add("stride", &O::stride, "every how many frames one is taken", between(1, 4096));
-    o.add("fps", &O::fps, "resample to this rate first; stride then counts at this rate", above(0));
-    o.add_enum("sampling", &O::sampling,
-               "where in the video; default: random in train, center or uniform in eval",
-               {{"random", Sampling::random}, {"center", Sampling::center}, {"uniform", Sampling::uniform}});
+  Options<O> o;
+  o.add("frames", &O::frames, "frames in a clip", between(1, 4096));
+  o.add("stride", &O::stride, "every how many frames one is taken", between(1, 4096));
+  o.add("fps", &O::fps, "resample to this rate first; stride then counts at this rate", above(0));
+  o.add_enum("sampling", &O::sampling,
+             "where in the video; default: random in train, center or uniform in eval",
+             {{"random", Sampling::random}, {"center", Sampling::center}, {"uniform", Sampling::uniform}});
+  if (train)
     o.add("clips_per_video", &O::clips_per_video, "draws of each training video an epoch", between(1, 1024));
-    o.add("resize", &O::resize, "[height, width] exactly; excludes short_side", length(2),
-          each(between(1, 8192)));
-    o.add("short_side", &O::short_side, "shorter side in pixels, or [low, high] for scale jitter in train",
+  o.add("resize", &O::resize, "[height, width] exactly; excludes short_side", length(2),
+        each(between(1, 8192)));
+  if (train)
+    o.add("short_side", &O::short_side,
+          "shorter side in pixels, or [low, high] for scale jitter in train; eval takes the low one",
           one_or_two_sizes(), each(between(1, 8192)));
-    o.add("crop", &O::crop, "side of the square that the model sees, in pixels", between(1, 8192));
-    o.add("flip", &O::flip, "mirror half of the training clips");
+  else
+    o.add("short_side", &O::short_side, "shorter side in pixels", one_size(), each(between(1, 8192)));
+  o.add("crop", &O::crop, "side of the square that the model sees, in pixels", between(1, 8192));
+  if (train) o.add("flip", &O::flip, "mirror half of the training clips");
+  if (eval) {
     o.add("temporal_views", &O::temporal_views, "clips of a video whose scores are averaged in eval",
           between(1, 1024));
     o.add("spatial_crops", &O::spatial_crops, "crops of a clip whose scores are averaged in eval",
           one_of(1, 3));
-    o.add("mean", &O::mean, "per channel, of values in 0..1", length(3));
-    o.add("std", &O::std, "per channel, of values in 0..1", length(3), each(above(0)));
-    return o;
-  }();
-  return options;
+  }
+  o.add("mean", &O::mean, "per channel, of values in 0..1", length(3));
+  o.add("std", &O::std, "per channel, of values in 0..1", length(3), each(above(0)));
+  return o;
 }
 
 Options<LoaderOptions> loader_options() {
@@ -102,7 +112,8 @@ Options<TrainerOptions> trainer_options() {
   o.add("max_steps", &O::max_steps, "stop after so many optimizer steps", at_least(1));
   o.add("limit_train", &O::limit_train, "micro-batches an epoch", at_least(1));
   o.add("limit_eval", &O::limit_eval, "items an evaluation", at_least(1));
-  o.add("overfit_batches", &O::overfit_batches, "train on the same first batches again and again; 0: off",
+  o.add("overfit_batches", &O::overfit_batches,
+        "train on the same first batches again and again, prepared as in eval; 0: off; excludes limit_train",
         at_least(0));
   o.add("accumulate", &O::accumulate, "micro-batches an optimizer step", between(1, 65536));
   o.add("clip_grad_norm", &O::clip_grad_norm, "largest norm of the gradient", above(0));
@@ -146,10 +157,11 @@ Options<ExperimentFile> file_options() {
                   .required()
                   .add("val", &DataSection::val, "data set to evaluate on"))
       .required();
-  o.add_table("clip", &F::clip, "geometry of a clip; [clip.train] and [clip.eval] override it",
-              Options<ClipSection>()
-                  .add_table("train", &ClipSection::train, "in training", clip_options())
-                  .add_table("eval", &ClipSection::eval, "in evaluation and prediction", clip_options()));
+  o.add_table(
+      "clip", &F::clip, "geometry of a clip; [clip.train] and [clip.eval] override it",
+      Options<ClipSection>()
+          .add_table("train", &ClipSection::train, "in training", clip_options(true, false))
+          .add_table("eval", &ClipSection::eval, "in evaluation and prediction", clip_options(false, true)));
   o.add_table("transform", &F::transform, "replaces the default list of augmentations",
               Options<TransformSection>()
                   .add("train", &TransformSection::train, "in training, in order")
@@ -175,16 +187,26 @@ const OptionTable& file_table() {
   return table;
 }
 
-const OptionTable& clip_table() { return clip_options().table(); }
+const OptionTable& clip_table() {
+  static const OptionTable table = clip_options(true, true).table();
+  return table;
+}
+
+const OptionTable& clip_table(const std::string& use) {
+  return *file_table().find("clip")->type.nested->find(use)->type.nested;
+}
 
 const std::vector<Section>& sections() {
   static const std::vector<Section> all = [] {
     std::vector<Section> list{{"", "top of the file", &file_table()}};
     for (const Option& option : file_table().options()) {
-      if (option.name == "clip")
+      if (option.name == "clip") {
         list.push_back({option.name, option.help, &clip_table()});
-      else if (option.type.form == OptionType::Form::table)
+        for (const Option& use : option.type.nested->options())
+          list.push_back({"clip." + use.name, use.help, &clip_table(use.name)});
+      } else if (option.type.form == OptionType::Form::table) {
         list.push_back({option.name, option.help, option.type.nested.get()});
+      }
     }
     return list;
   }();

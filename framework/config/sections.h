@@ -48,7 +48,8 @@ struct ExperimentFile {
 };
 
 const OptionTable& file_table();
-const OptionTable& clip_table();  // [clip], [clip.train], [clip.eval]
+const OptionTable& clip_table();                        // [clip]: the keys of both uses
+const OptionTable& clip_table(const std::string& use);  // [clip.train] or [clip.eval]
 
 // Sections by name, for reference pages and for telling where a key belongs; "" is the top of the file.
 struct Section {

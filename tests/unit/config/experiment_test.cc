@@ -46,14 +46,17 @@ root = "b"
 subset = "test"
 [clip]
 frames = 32
-short_side = 128
+short_side = [128, 160]
 crop = 112
+flip = false
+clips_per_video = 2
+spatial_crops = 3
 [clip.train]
 resize = [128, 171]
 [clip.eval]
 temporal_views = 10
 sampling = "uniform"
-[[transform.train]]
+[[transform.eval]]
 type = "colour_jitter"
 [loader]
 global_batch = 64
@@ -119,8 +122,9 @@ TEST(experiment, every_section_reaches_its_struct) {
   EXPECT_TRUE(experiment.distributed.sync_batch_norm);
   ASSERT_EQ(experiment.callbacks.size(), 2u);
   EXPECT_EQ(experiment.callbacks[1].options.text(), "{ monitor = \"val/loss\" }");
-  ASSERT_TRUE(experiment.train_transforms);
-  EXPECT_EQ(experiment.train_transforms->at(0).type, "colour_jitter");
+  ASSERT_TRUE(experiment.eval_transforms);
+  EXPECT_EQ(experiment.eval_transforms->at(0).type, "colour_jitter");
+  EXPECT_EQ(experiment.train_transforms, std::nullopt);
 }
 
 TEST(experiment, presets_lie_below_the_keys_and_old_names_become_new_ones) {
@@ -142,14 +146,40 @@ TEST(experiment, paths_inside_components_are_relative_to_the_file_that_says_them
 
 TEST(experiment, clip_overrides_are_merged_key_by_key_and_displace_what_excludes_them) {
   const Folder folder;
-  const Experiment experiment = load(folder.write("exp.toml", kLarge));
+  const Experiment experiment = load(folder.write("exp.toml", kLarge), {"~transform.eval"});
   EXPECT_THAT(experiment.train_clip.resize, ElementsAre(128, 171));
   EXPECT_THAT(experiment.train_clip.short_side, ElementsAre());
   EXPECT_EQ(experiment.train_clip.temporal_views, 1);
   EXPECT_EQ(experiment.train_clip.sampling, std::nullopt);
-  EXPECT_THAT(experiment.eval_clip.short_side, ElementsAre(128));
+  EXPECT_THAT(experiment.eval_clip.short_side, ElementsAre(128)) << "the low one";
   EXPECT_EQ(experiment.eval_clip.temporal_views, 10);
   EXPECT_EQ(experiment.eval_clip.sampling, Sampling::uniform);
+}
+
+TEST(experiment, common_clip_keys_reach_the_use_that_they_are_for) {
+  const Folder folder;
+  const Experiment experiment = load(folder.write("exp.toml", kLarge), {"~transform.eval"});
+  EXPECT_FALSE(experiment.train_clip.flip);
+  EXPECT_EQ(experiment.train_clip.clips_per_video, 2);
+  EXPECT_EQ(experiment.train_clip.spatial_crops, 1);
+  EXPECT_EQ(experiment.eval_clip.spatial_crops, 3);
+  EXPECT_EQ(experiment.eval_clip.clips_per_video, 1);
+  const Value& shown = *experiment.resolved.find("clip");
+  for (const char* key : {"flip", "clips_per_video"}) {
+    EXPECT_TRUE(shown.find("train")->find(key)) << key;
+    EXPECT_FALSE(shown.find("eval")->find(key)) << key;
+  }
+}
+
+TEST(experiment, a_list_of_transforms_takes_the_place_of_the_geometry_keys_of_its_use_alone) {
+  const Folder folder;
+  const Experiment experiment = load(folder.write("exp.toml", kLarge), {"clip.mean=[0.5,0.5,0.5]"});
+  const Value& shown = *experiment.resolved.find("clip");
+  for (const char* key : {"resize", "short_side", "crop"}) EXPECT_FALSE(shown.find("eval")->find(key)) << key;
+  EXPECT_TRUE(shown.find("eval")->find("mean")) << "the list does not normalise";
+  EXPECT_THAT(experiment.eval_clip.mean, ElementsAre(0.5, 0.5, 0.5));
+  EXPECT_EQ(experiment.train_clip.crop, 112);
+  EXPECT_TRUE(shown.find("train")->find("crop"));
 }
 
 TEST(experiment, a_global_batch_is_shared_by_accumulation_steps_and_ranks) {
@@ -163,7 +193,7 @@ TEST(experiment, a_global_batch_is_shared_by_accumulation_steps_and_ranks) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
-                HasSubstr(":37:16: indivisible global_batch: expected a multiple of accumulate x "
+                HasSubstr(":40:16: indivisible global_batch: expected a multiple of accumulate x "
                           "ranks = 4 x 3, got 64"));
   }
 }

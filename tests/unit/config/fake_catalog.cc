@@ -91,6 +91,7 @@ FakeCatalog::FakeCatalog() {
           .add("patience", &EarlyStopping::patience, "evaluations without progress", at_least(1))
           .table());
   add("transform", "colour_jitter", Options<NoOptions>().table());
+  add("transform", "normalise", Options<NoOptions>().table());
   add("metric", "calibration", Options<NoOptions>().table());
 }
 
