@@ -90,7 +90,8 @@ TEST_F(ucf101, bad_lines_are_all_named_with_their_number) {
         "2\nHammering/../e.avi 1\n"
         "Hammering/f.avi 1 1\n");
   const std::string text = message();
-  EXPECT_THAT(text, HasSubstr("trainlist01.txt:2: unknown class \"Jumping\": expected one of classInd.txt"));
+  EXPECT_THAT(text,
+              HasSubstr("trainlist01.txt:2: unknown class: expected one of classInd.txt, got \"Jumping\""));
   EXPECT_THAT(
       text,
       HasSubstr("trainlist01.txt:3: not a clip: expected `class/file.avi id`, got \"Hammering/c.avi\""));
@@ -109,16 +110,32 @@ TEST_F(ucf101, a_class_index_with_gaps_or_repeats_is_refused) {
   const std::string text = message();
   EXPECT_THAT(text, HasSubstr("classInd.txt:1: ids count from 1 without gaps: expected 1, got 0"));
   EXPECT_THAT(text, HasSubstr("classInd.txt:3: not a class: expected `id name`, got \"three C\""));
-  EXPECT_THAT(text, HasSubstr("classInd.txt:4: class \"B\" is there twice"));
+  EXPECT_THAT(text, HasSubstr("classInd.txt:4: repeated class: expected each name once, got \"B\" twice"));
 }
 
 TEST_F(ucf101, missing_folders_and_lists_say_what_was_expected) {
   EXPECT_THAT(message({{"root", Value("/nonexistent/ucf")}}),
-              HasSubstr("/nonexistent/ucf: no such folder: expected the unpacked UCF101 videos"));
+              HasSubstr("/nonexistent/ucf: no such folder: expected the unpacked UCF101 videos, got none"));
   EXPECT_THAT(message({{"split", Value(2)}}),
-              HasSubstr("trainlist02.txt: no such file: expected an official UCF101 list"));
+              HasSubstr("trainlist02.txt: cannot read the file: expected an official UCF101 list, got \"No "
+                        "such file or directory\""));
   write("trainlist01.txt", "\r\n");
-  EXPECT_THAT(message(), HasSubstr("an empty list: expected clips"));
+  EXPECT_THAT(message(), HasSubstr("an empty list: expected clips, got none"));
+}
+
+TEST_F(ucf101, dots_in_a_file_name_lead_nowhere) {
+  write("trainlist01.txt", "Hammering/v..Hammering_g08_c01...avi 1\n");
+  EXPECT_EQ(make()->item(0).key, "Hammering/v..Hammering_g08_c01...avi");
+}
+
+// Permissions do not stop root, who may run the tests: a link to itself cannot be looked at by anyone.
+TEST_F(ucf101, what_cannot_be_looked_at_is_an_error_of_the_data) {
+  fs::create_symlink("self", root / "self");
+  const std::string reason = "got \"Too many levels of symbolic links\"";
+  EXPECT_THAT(message({{"root", Value((root / "self").string())}}),
+              HasSubstr("self: cannot be looked at: expected a readable folder, " + reason));
+  fs::create_symlink("UCF-101", root / "UCF-101");
+  EXPECT_THAT(message(), HasSubstr("UCF-101: cannot be looked at: expected a readable folder, " + reason));
 }
 
 TEST_F(ucf101, only_the_three_splits_and_two_subsets_exist) {

@@ -113,15 +113,36 @@ TEST_F(video_folder, include_and_exclude_filter_by_pattern_and_keep_all_classes)
   EXPECT_THAT(keys(options({{"exclude", list_of({"a/*"})}})), ElementsAre("b/y_2.avi"));
   EXPECT_THAT(make(options({{"exclude", list_of({"a/*"})}}))->classes(), ElementsAre("a", "b"));
   EXPECT_THAT(message(options({{"include", list_of({"nothing*"})}})),
-              HasSubstr("no video is left after include, exclude and holdout"));
+              HasSubstr("no video is left: expected some after include, exclude and holdout, got none of 3"));
 }
 
-TEST_F(video_folder, classes_without_a_video_and_with_a_single_one_are_named) {
+TEST_F(video_folder, classes_with_few_videos_stay_and_are_left_to_the_host_to_warn_about) {
   fs::create_directories(root / "empty");
   for (const char* path : {"one/1.avi", "two/1.avi", "two/2.avi"}) touch(path);
   EXPECT_THAT(make(Value::table())->classes(), ElementsAre("empty", "one", "two"));
-  EXPECT_THAT(host->messages, ElementsAre("video_folder: classes without a video: empty",
-                                          "video_folder: classes with a single video: one"));
+  EXPECT_THAT(host->messages, ElementsAre());
+}
+
+TEST_F(video_folder, a_list_that_names_files_more_than_once_is_warned_about) {
+  touch("twice.txt", "a.avi x\nb.avi y\na.avi x\n");
+  make(options({{"list", Value((root / "twice.txt").string())}}));
+  EXPECT_THAT(host->messages, ElementsAre("video_folder: the list names 1 files more than once"));
+}
+
+// Permissions do not stop root, who may run the tests: a link to itself cannot be looked at by anyone.
+TEST_F(video_folder, what_cannot_be_looked_at_is_an_error_of_the_data) {
+  fs::create_symlink("self", root / "self");
+  const std::string reason = "got \"Too many levels of symbolic links\"";
+  EXPECT_THAT(message(options({{"root", Value((root / "self").string())}})),
+              HasSubstr("self: no such folder: expected the root of the data set, " + reason));
+  EXPECT_THAT(message(options({{"root", Value((root / "self/deeper").string())}})), HasSubstr(reason));
+  EXPECT_THAT(message(options({{"list", Value((root / "self").string())}})),
+              HasSubstr("self: cannot read the file: expected a text file, " + reason));
+  EXPECT_THAT(message(options({{"list", Value(root.string())}})), HasSubstr("got \"Is a directory\""));
+  EXPECT_THAT(message(Value::table()),
+              HasSubstr("self: cannot be looked at: expected a readable folder or file, " + reason));
+  touch("file");
+  EXPECT_THAT(message(options({{"root", Value((root / "file").string())}})), HasSubstr("got a file"));
 }
 
 class holdout : public video_folder {
@@ -179,19 +200,20 @@ TEST_F(holdout, group_regex_with_groups_keeps_back_the_named_ones) {
     return message(options({{"holdout", std::move(bad)}, {"subset", Value("train")}}));
   };
   EXPECT_THAT(refused(options({{"group_regex", Value("_g([0-9]+)_")}, {"groups", list_of({"77"})}})),
-              HasSubstr("unknown group \"77\": expected one of 0, 1, 2, 3"));
+              HasSubstr("unknown group: expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, got \"77\""));
   EXPECT_THAT(refused(options({{"group_regex", Value("_g([0-4]+)_")}, {"groups", list_of({"1"})}})),
               HasSubstr("run/v_g5_c0.avi: no group: expected a match of group_regex"));
   EXPECT_THAT(refused(options({{"group_regex", Value("_g([")}})),
               HasSubstr("expected an ECMAScript regular expression, got"));
-  EXPECT_THAT(refused(options({{"groups", list_of({"1"})}})), HasSubstr("groups needs group_regex"));
+  EXPECT_THAT(refused(options({{"groups", list_of({"1"})}})),
+              HasSubstr("missing key: expected group_regex beside groups, got none"));
 }
 
 TEST_F(holdout, holdout_and_subset_need_each_other) {
   EXPECT_THAT(message(options({{"holdout", options({{"fraction", Value(0.2)}})}})),
-              HasSubstr("holdout needs subset: which side is this?"));
+              HasSubstr("missing key: expected subset beside holdout, got none"));
   EXPECT_THAT(message(options({{"subset", Value("train")}})),
-              HasSubstr("subset needs holdout: what is kept back for testing?"));
+              HasSubstr("missing key: expected holdout beside subset, got none"));
   EXPECT_THAT(host->problems("dataset", "video_folder",
                              options({{"root", Value(root.string())}, {"subset", Value("val")}})),
               HasSubstr("subset"));
@@ -220,7 +242,7 @@ TEST_F(video_folder, bad_lines_of_a_list_are_all_named_with_their_number) {
   EXPECT_THAT(text, HasSubstr("bad.txt:2: no label: expected `path label`, got \"nolabel\""));
   EXPECT_THAT(text, HasSubstr("bad.txt:3: a path that leaves root: expected no \"..\", got ../up.avi"));
   EXPECT_THAT(text, HasSubstr("bad.txt:4: an absolute path: expected one relative to root, got /abs.avi"));
-  EXPECT_THAT(text, HasSubstr("bad.txt:5: unknown class \"jump\""));
+  EXPECT_THAT(text, HasSubstr("bad.txt:5: unknown class: expected one of the 2 classes, got \"jump\""));
   EXPECT_THAT(text, HasSubstr("bad.txt:6: label out of range: expected 0 to 1, got 7"));
   touch("abs.txt", "/abs.avi walk\n../up.avi run\n");
   const Value allowed =
@@ -228,16 +250,17 @@ TEST_F(video_folder, bad_lines_of_a_list_are_all_named_with_their_number) {
   EXPECT_EQ(make(allowed)->item(0).sources.at(0).video, "/abs.avi");
   touch("empty.txt", "\n\n");
   EXPECT_THAT(message(options({{"list", Value((root / "empty.txt").string())}})),
-              HasSubstr("an empty list: expected lines of `path label`"));
+              HasSubstr("an empty list: expected lines of `path label`, got none"));
 }
 
 TEST_F(video_folder, roots_that_cannot_work_say_why) {
   EXPECT_THAT(message(Value::table()),
               HasSubstr("no class folders: expected a folder for each class, got none"));
   EXPECT_THAT(message(options({{"root", Value("/nonexistent/root")}})),
-              HasSubstr("/nonexistent/root: no such folder: expected the root of the data set"));
+              HasSubstr("/nonexistent/root: no such folder: expected the root of the data set, got nothing"));
   touch("a/readme.txt");
-  EXPECT_THAT(message(Value::table()), HasSubstr("no videos in the class folders"));
+  EXPECT_THAT(message(Value::table()),
+              HasSubstr("no videos in the class folders: expected files with a known extension, got none"));
   EXPECT_THAT(host->problems("dataset", "video_folder", Value::table()), HasSubstr("root"));
 }
 

@@ -1,11 +1,13 @@
 #include "annotations.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "kinema/error.h"
 
@@ -22,8 +24,12 @@ struct Line {
 
 std::vector<Line> read_lines(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file))
-    throw Error(ErrorKind::data, file.string(), "no such file: expected an official UCF101 list",
+  std::error_code failure(in ? 0 : errno, std::generic_category());
+  if (in && std::filesystem::is_directory(file, failure))
+    failure = std::make_error_code(std::errc::is_a_directory);
+  if (failure)
+    throw Error(ErrorKind::data, file.string(),
+                "cannot read the file: expected an official UCF101 list, got \"" + failure.message() + "\"",
                 "annotations names the folder with classInd.txt, trainlist0N.txt and testlist0N.txt");
   std::vector<Line> lines;
   std::string text;
@@ -49,7 +55,11 @@ class Complaints {
   void report() {
     if (problems_.empty()) return;
     if (count_ > kShown)
-      problems_.push_back({file_, "and " + std::to_string(count_ - kShown) + " more bad lines", {}, {}});
+      problems_.push_back(
+          {file_,
+           "more bad lines: expected none, got " + std::to_string(count_ - kShown) + " besides",
+           {},
+           {}});
     throw Error(ErrorKind::data, std::move(problems_));
   }
 
@@ -63,6 +73,10 @@ std::optional<std::int64_t> as_integer(const std::string& text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool leads_up(const std::filesystem::path& path) {
+  return std::find(path.begin(), path.end(), "..") != path.end();
 }
 
 }  // namespace
@@ -79,13 +93,13 @@ std::vector<std::string> read_class_index(const std::filesystem::path& file) {
       complaints.add(line, "ids count from 1 without gaps: expected " + std::to_string(expected) + ", got " +
                                line.fields[0]);
     } else if (std::find(classes.begin(), classes.end(), line.fields[1]) != classes.end()) {
-      complaints.add(line, "class \"" + line.fields[1] + "\" is there twice");
+      complaints.add(line, "repeated class: expected each name once, got \"" + line.fields[1] + "\" twice");
     }
     classes.push_back(line.fields.size() > 1 ? line.fields[1] : "");
   }
   complaints.report();
   if (classes.empty())
-    throw Error(ErrorKind::data, file.string(), "an empty file: expected lines of `id name`");
+    throw Error(ErrorKind::data, file.string(), "an empty file: expected lines of `id name`, got none");
   return classes;
 }
 
@@ -98,15 +112,15 @@ std::vector<Clip> read_split(const std::filesystem::path& file, const std::vecto
   for (const Line& line : read_lines(file)) {
     const std::string& path = line.fields[0];
     const std::size_t slash = path.find('/');
-    if (line.fields.size() != (with_ids ? 2u : 1u) || slash == std::string::npos ||
-        path.find("..") != std::string::npos) {
+    if (line.fields.size() != (with_ids ? 2u : 1u) || slash == std::string::npos || leads_up(path)) {
       complaints.add(line, std::string("not a clip: expected `class/file.avi") + (with_ids ? " id" : "") +
                                "`, got \"" + line.text + "\"");
       continue;
     }
     const auto label = labels.find(path.substr(0, slash));
     if (label == labels.end()) {
-      complaints.add(line, "unknown class \"" + path.substr(0, slash) + "\": expected one of classInd.txt");
+      complaints.add(line,
+                     "unknown class: expected one of classInd.txt, got \"" + path.substr(0, slash) + "\"");
       continue;
     }
     const std::string id = std::to_string(label->second + 1);
@@ -118,7 +132,7 @@ std::vector<Clip> read_split(const std::filesystem::path& file, const std::vecto
     clips.push_back({path, label->second});
   }
   complaints.report();
-  if (clips.empty()) throw Error(ErrorKind::data, file.string(), "an empty list: expected clips");
+  if (clips.empty()) throw Error(ErrorKind::data, file.string(), "an empty list: expected clips, got none");
   return clips;
 }
 

@@ -1,5 +1,6 @@
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "annotations.h"
 #include "kinema/dataset.h"
@@ -38,14 +39,25 @@ class Ucf101 final : public Dataset {
   std::vector<Clip> clips_;
 };
 
+// False when there is no such folder; throws for one that cannot be looked at.
+bool is_folder(const std::filesystem::path& path) {
+  std::error_code failure;
+  if (std::filesystem::is_directory(path, failure)) return true;
+  if (failure && failure != std::errc::no_such_file_or_directory && failure != std::errc::not_a_directory)
+    throw Error(ErrorKind::data, path.string(),
+                "cannot be looked at: expected a readable folder, got \"" + failure.message() + "\"");
+  return false;
+}
+
 // `name` inside the root where the official archives put it, else the root itself.
 std::filesystem::path inside(const std::filesystem::path& root, const char* name) {
-  return std::filesystem::is_directory(root / name) ? root / name : root;
+  return is_folder(root / name) ? root / name : root;
 }
 
 std::shared_ptr<Dataset> make_ucf101(const Ucf101Options& options, Context&) {
-  if (!std::filesystem::is_directory(options.root))
-    throw Error(ErrorKind::data, options.root.string(), "no such folder: expected the unpacked UCF101 videos",
+  if (!is_folder(options.root))
+    throw Error(ErrorKind::data, options.root.string(),
+                "no such folder: expected the unpacked UCF101 videos, got none",
                 "root is the folder above ApplyEyeMakeup, or the one that holds UCF-101");
   const std::filesystem::path lists = options.annotations.value_or(inside(options.root, "ucfTrainTestlist"));
   const bool train = options.subset == "train";

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <map>
 #include <optional>
 #include <set>
+#include <system_error>
 
 #include "kinema/error.h"
 #include "scan.h"
@@ -29,8 +31,12 @@ std::string trimmed(const std::string& text) {
 
 std::vector<std::pair<std::size_t, std::string>> read_lines(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file))
-    throw Error(ErrorKind::data, file.string(), "cannot read the file: expected a text file");
+  std::error_code failure(in ? 0 : errno, std::generic_category());
+  if (in && std::filesystem::is_directory(file, failure))
+    failure = std::make_error_code(std::errc::is_a_directory);
+  if (failure)
+    throw Error(ErrorKind::data, file.string(),
+                "cannot read the file: expected a text file, got \"" + failure.message() + "\"");
   std::vector<std::pair<std::size_t, std::string>> lines;
   std::string text;
   for (std::size_t number = 1; std::getline(in, text); ++number) {
@@ -38,7 +44,8 @@ std::vector<std::pair<std::size_t, std::string>> read_lines(const std::filesyste
     text = trimmed(text);
     if (!text.empty()) lines.emplace_back(number, text);
   }
-  if (in.bad()) throw Error(ErrorKind::data, file.string(), "reading stopped with an I/O error");
+  if (in.bad())
+    throw Error(ErrorKind::data, file.string(), "reading stopped: expected all lines, got an I/O error");
   return lines;
 }
 
@@ -51,7 +58,8 @@ std::optional<std::int64_t> as_index(const std::string& text) {
 // Why a path of a list may not be used; empty: it may.
 std::string refused(const std::string& text, bool allow_absolute) {
   const std::filesystem::path path(text);
-  if (text.find('\0') != std::string::npos) return "a path with a zero byte";
+  if (text.find('\0') != std::string::npos)
+    return "a path with a zero byte: expected a file name, got " + text;
   if (allow_absolute) return {};
   if (path.is_absolute()) return "an absolute path: expected one relative to root, got " + text;
   if (std::find(path.begin(), path.end(), "..") != path.end())
@@ -75,7 +83,8 @@ class ListReader {
     for (const Line& line : lines)
       if (const auto label = label_of(line)) found.clips.push_back({line.path, *label});
     if (found.clips.empty() && problems_.empty())
-      problems_.push_back({list_.string(), "an empty list: expected lines of `path label`", {}, {}});
+      problems_.push_back(
+          {list_.string(), "an empty list: expected lines of `path label`, got none", {}, {}});
     report();
     return found;
   }
@@ -92,7 +101,10 @@ class ListReader {
     if (problems_.empty()) return;
     if (complaints_ > kShown)
       problems_.push_back(
-          {list_.string(), "and " + std::to_string(complaints_ - kShown) + " more bad lines", {}, {}});
+          {list_.string(),
+           "more bad lines: expected none, got " + std::to_string(complaints_ - kShown) + " besides",
+           {},
+           {}});
     throw Error(ErrorKind::data, std::move(problems_));
   }
 
@@ -139,7 +151,9 @@ class ListReader {
                "label out of range: expected 0 to " + std::to_string(classes - 1) + ", got " + line.label);
     else
       complain(
-          line.number, "unknown class \"" + line.label + "\"",
+          line.number,
+          "unknown class: expected one of the " + std::to_string(classes) + " classes, got \"" + line.label +
+              "\"",
           "the label is what follows the last white space; name the classes in `classes` or `classes_file`");
     return std::nullopt;
   }
@@ -161,7 +175,8 @@ Found read_list(const std::filesystem::path& list, const ScanOptions& options) {
 std::vector<std::string> read_classes(const std::filesystem::path& file) {
   std::vector<std::string> names;
   for (auto& [number, text] : read_lines(file)) names.push_back(std::move(text));
-  if (names.empty()) throw Error(ErrorKind::data, file.string(), "no class names: expected one a line");
+  if (names.empty())
+    throw Error(ErrorKind::data, file.string(), "no class names: expected one a line, got none");
   return names;
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
-#include <set>
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "kinema/error.h"
@@ -15,6 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Error unreadable(const fs::path& path, const std::error_code& failure) {
+  return {ErrorKind::data, path.string(),
+          "cannot be looked at: expected a readable folder or file, got \"" + failure.message() + "\""};
+}
+
 std::vector<fs::directory_entry> sorted_entries(const fs::path& folder) {
   std::error_code failure;
   std::vector<fs::directory_entry> entries;
@@ -23,7 +28,7 @@ std::vector<fs::directory_entry> sorted_entries(const fs::path& folder) {
     if (it->path().filename().string().starts_with('.')) continue;
     entries.push_back(*it);
   }
-  if (failure) throw Error(ErrorKind::data, folder.string(), "cannot read the folder: " + failure.message());
+  if (failure) throw unreadable(folder, failure);
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.path().native() < b.path().native(); });
   return entries;
@@ -44,18 +49,17 @@ void collect(const fs::path& folder, const std::string& relative, std::int64_t l
              const std::vector<std::string>& extensions, Above& above, std::vector<Clip>& clips) {
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0)
-    throw Error(ErrorKind::data, folder.string(),
-                std::string("cannot read the folder: ") + std::strerror(errno));
+    throw unreadable(folder, std::error_code(errno, std::generic_category()));
   const std::pair id(status.st_dev, status.st_ino);
   if (std::find(above.begin(), above.end(), id) != above.end()) return;
   above.push_back(id);
   for (const fs::directory_entry& entry : sorted_entries(folder)) {
     const std::string name = relative + "/" + entry.path().filename().string();
-    std::error_code broken_link;
-    if (entry.is_directory(broken_link)) {
+    std::error_code failure;  // of a link that leads nowhere
+    if (entry.is_directory(failure)) {
       collect(entry.path(), name, label, extensions, above, clips);
     } else if (is_video(entry.path(), extensions)) {
-      clips.push_back({name, label});
+      clips.push_back({name, label});  // whether it can be read shows later
     }
   }
   above.pop_back();
@@ -64,8 +68,10 @@ void collect(const fs::path& folder, const std::string& relative, std::int64_t l
 std::vector<std::string> class_folders(const fs::path& root) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : sorted_entries(root)) {
-    std::error_code broken_link;
-    if (entry.is_directory(broken_link)) names.push_back(entry.path().filename().string());
+    std::error_code failure;
+    const bool folder = entry.is_directory(failure);
+    if (failure) throw unreadable(entry.path(), failure);
+    if (folder) names.push_back(entry.path().filename().string());
   }
   if (names.empty())
     throw Error(ErrorKind::data, root.string(),
@@ -75,6 +81,17 @@ std::vector<std::string> class_folders(const fs::path& root) {
 }
 
 }  // namespace
+
+void check_root(const fs::path& root) {
+  std::error_code failure;
+  if (fs::is_directory(root, failure)) return;
+  const bool absent = failure == std::errc::no_such_file_or_directory;
+  throw Error(
+      ErrorKind::data, root.string(),
+      "no such folder: expected the root of the data set, got " + (absent    ? "nothing"
+                                                                   : failure ? "\"" + failure.message() + "\""
+                                                                             : "a file"));
+}
 
 Found scan_folders(const ScanOptions& options) {
   Found found;

@@ -21,8 +21,11 @@ struct ScanOptions {
   bool allow_absolute = false;          // lists only
 };
 
+// Throws Error(data) unless `root` is a folder that can be looked at.
+void check_root(const std::filesystem::path& root);
+
 // root/class/.../file: classes and files sorted by byte; hidden entries and other extensions are skipped,
-// links are followed. Throws Error(data).
+// links are followed, and one that leads nowhere in the place of a class is an error. Throws Error(data).
 Found scan_folders(const ScanOptions& options);
 
 // `path label` lines: the last white space splits. All labels are class indices, or all are class names.

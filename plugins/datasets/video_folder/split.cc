@@ -66,10 +66,11 @@ std::vector<std::string> groups_of(const std::vector<Clip>& clips, const Holdout
     std::smatch match;
     const bool found = std::regex_search(clip.path, match, regex);
     if (!found && problems.size() < 10)
-      problems.push_back({clip.path,
-                          "no group: expected a match of group_regex = \"" + holdout.group_regex + "\"",
-                          "exclude the file or widen the expression",
-                          {}});
+      problems.push_back(
+          {clip.path,
+           "no group: expected a match of group_regex = \"" + holdout.group_regex + "\", got none",
+           "exclude the file or widen the expression",
+           {}});
     groups.push_back(!found ? "" : match.size() > 1 ? match[1].str() : match[0].str());
   }
   if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
@@ -88,7 +89,8 @@ std::set<std::string> chosen_groups(const std::vector<std::string>& all, const H
     if (!known.contains(group)) {
       std::string list;
       for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-      problems.push_back({kWhere, "unknown group \"" + group + "\": expected one of " + list, {}, {}});
+      problems.push_back(
+          {kWhere, "unknown group: expected one of " + list + ", got \"" + group + "\"", {}, {}});
     }
   if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
   return {holdout.groups.begin(), holdout.groups.end()};
@@ -104,9 +106,10 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& pa
 
 std::vector<bool> held_out(const std::vector<Clip>& clips, const Holdout& holdout) {
   if (!holdout.groups.empty() && holdout.group_regex.empty())
-    throw Error(ErrorKind::usage, kWhere, "groups needs group_regex: which part of a path is its group?");
+    throw Error(ErrorKind::usage, kWhere, "missing key: expected group_regex beside groups, got none",
+                "which part of a path is its group?");
   if (!holdout.groups.empty() && holdout.fraction)
-    throw Error(ErrorKind::usage, kWhere, "groups and fraction exclude each other");
+    throw Error(ErrorKind::usage, kWhere, "exclusive keys: expected groups or fraction, got both");
   if (holdout.group_regex.empty()) return by_class_fraction(clips, holdout);
 
   const std::regex regex = compiled(holdout.group_regex);

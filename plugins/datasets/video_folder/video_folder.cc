@@ -50,16 +50,19 @@ void check_options(const FolderOptions& options) {
     problems.push_back({"video_folder", std::move(what), std::move(hint), {}});
   };
   if (!options.classes.empty() && options.classes_file)
-    complain("classes and classes_file exclude each other");
-  if (std::set<std::string>(options.classes.begin(), options.classes.end()).size() != options.classes.size())
-    complain("classes names a class twice");
+    complain("exclusive keys: expected classes or classes_file, got both");
+  std::set<std::string> seen;
+  for (const std::string& name : options.classes)
+    if (!seen.insert(name).second)
+      complain("repeated class: expected each name once in classes, got \"" + name + "\" twice");
   if (options.holdout.asked() && !options.subset)
-    complain("holdout needs subset: which side is this?", "subset = \"train\" or subset = \"test\"");
+    complain("missing key: expected subset beside holdout, got none",
+             "which side is this? subset = \"train\" or subset = \"test\"");
   if (!options.holdout.asked() && options.subset)
-    complain("subset needs holdout: what is kept back for testing?", "holdout = { fraction = 0.2 }");
+    complain("missing key: expected holdout beside subset, got none",
+             "what is kept back for testing? holdout = { fraction = 0.2 }");
   if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
-  if (!std::filesystem::is_directory(options.root))
-    throw Error(ErrorKind::data, options.root.string(), "no such folder: expected the root of the data set");
+  check_root(options.root);
 }
 
 void keep_subset(const FolderOptions& options, Found& found) {
@@ -78,25 +81,16 @@ void keep_subset(const FolderOptions& options, Found& found) {
   }
   if (kept.empty())
     throw Error(ErrorKind::data, options.root.string(),
-                found.clips.empty() ? "no videos in the class folders: expected files with a known extension"
-                                    : "no video is left after include, exclude and holdout",
+                found.clips.empty()
+                    ? "no videos in the class folders: expected files with a known extension, got none"
+                    : "no video is left: expected some after include, exclude and holdout, got none of " +
+                          std::to_string(found.clips.size()),
                 found.clips.empty() ? "extensions = [...] names others" : "");
   found.clips = std::move(kept);
 }
 
-void warn_about_classes(const Found& found, Context& context) {
-  std::vector<std::size_t> count(found.classes.size());
-  for (const Clip& clip : found.clips) ++count[static_cast<std::size_t>(clip.label)];
-  const auto list = [&](std::size_t wanted) {
-    std::string names;
-    for (std::size_t c = 0; c < count.size(); ++c)
-      if (count[c] == wanted) names += (names.empty() ? "" : ", ") + found.classes[c];
-    return names;
-  };
-  if (const std::string names = list(0); !names.empty())
-    context.warn("video_folder: classes without a video: " + names);
-  if (const std::string names = list(1); !names.empty())
-    context.warn("video_folder: classes with a single video: " + names);
+// Classes with few videos are the host's to warn about: it does so for every data set.
+void warn_about_repeats(const Found& found, Context& context) {
   std::set<std::string> paths;
   std::size_t repeated = 0;
   for (const Clip& clip : found.clips) repeated += paths.insert(clip.path).second ? 0 : 1;
@@ -110,7 +104,7 @@ std::shared_ptr<Dataset> make_folder(const FolderOptions& options, Context& cont
   if (options.classes_file) scan.classes = read_classes(*options.classes_file);
   Found found = options.list ? read_list(*options.list, scan) : scan_folders(scan);
   keep_subset(options, found);
-  warn_about_classes(found, context);
+  warn_about_repeats(found, context);
   return std::make_shared<VideoFolder>(options.root, std::move(found));
 }
 
