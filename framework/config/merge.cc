@@ -25,10 +25,11 @@ std::string joined(const std::vector<std::string>& key, std::size_t count) {
 
 Problem no_element(const Origin& origin, const std::vector<std::string>& key, const std::string& list,
                    const std::string& index, std::size_t size) {
-  std::string what = size == 0
-                         ? fmt::format("no such element: {} is empty, got index \"{}\"", list, index)
-                         : fmt::format("no such element: expected an index from 0 to {} in {}, got \"{}\"",
-                                       size - 1, list, index);
+  std::string what =
+      size == 0
+          ? fmt::format("no such element: expected an index of {}, which is empty, got \"{}\"", list, index)
+          : fmt::format("no such element: expected an index from 0 to {} in {}, got \"{}\"", size - 1, list,
+                        index);
   return problem_at(origin, joined(key, key.size()), std::move(what),
                     fmt::format("`{}+={{...}}` adds one", list));
 }

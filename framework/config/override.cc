@@ -94,7 +94,8 @@ void apply_override(Value& root, std::string_view text, const Origin& origin, co
     return;
   }
   if (key->front() == "extends") {
-    problems.push_back(problem_at(origin, key_text, "not in an override: expected extends in a file",
+    problems.push_back(problem_at(origin, key_text,
+                                  "not in an override: expected extends in a file, got it here",
                                   "`a=@file.toml` puts a file's table in place"));
     return;
   }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include "kinema/error.h"
@@ -59,7 +61,8 @@ bool BadVideoLedger::add(const BadVideo& video) {
   if (!known_.try_emplace({video.index, video.path}, true).second) return false;
   entries_.push_back(video);
   if (!file_) return true;
-  const bool fresh = !std::filesystem::exists(*file_);
+  std::error_code unreadable;  // writing says why
+  const bool fresh = !std::filesystem::exists(*file_, unreadable);
   std::string text = fresh ? "epoch\tindex\tkey\tpath\treason\n" : "";
   text += fmt::format("{}\t{}\t{}\t{}\t{}\n", video.epoch, video.index, field(video.key), field(video.path),
                       field(video.reason));
@@ -67,7 +70,11 @@ bool BadVideoLedger::add(const BadVideo& video) {
   // One write a line: several ranks may share the file.
   out.write(text.data(), static_cast<std::streamsize>(text.size())).flush();
   if (!out)
-    throw Error(ErrorKind::run, file_->string(), "cannot write the list of bad videos", "is the disk full?");
+    throw Error(
+        ErrorKind::run, file_->string(),
+        fmt::format("cannot write the list of bad videos: expected a file that takes lines, got \"{}\"",
+                    std::strerror(errno)),
+        "is the disk full?");
   return true;
 }
 

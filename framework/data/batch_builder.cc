@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "framework/data/check.h"
 #include "kinema/error.h"
 
 namespace kinema::data {
@@ -120,7 +121,8 @@ void BatchBuilder::fill(std::size_t i, ClipReader& reader, const ClipRecipe& rec
   }
   problems.push_back(
       {fmt::format("clip {} ({})", request.item, row.bad.front().key),
-       fmt::format("no other video could take its place: {} were tried", Replacements::kAttempts),
+       fmt::format("no other video could take its place: expected a readable one among {}, got none",
+                   Replacements::kAttempts),
        "the run folder's bad_videos.tsv lists them; repair or remove them",
        {}});
   throw Error(ErrorKind::data, std::move(problems));
@@ -187,12 +189,8 @@ void BatchBuilder::add_targets(std::int64_t classes) {
   for (std::size_t i = 0; i < clips(); ++i) {
     const ClipInfo& info = rows_[i].info;
     const auto& values = info.target.values;
-    if (info.target.label >= classes || info.target.label < -1 ||
-        (!values.empty() && values.size() != static_cast<std::size_t>(classes)))
-      throw Error(
-          ErrorKind::data, fmt::format("clip {} ({})", info.used, info.key),
-          fmt::format("the target does not fit the {} classes of the data set: got label {} and {} values",
-                      classes, info.target.label, values.size()));
+    if (std::string wrong = misfit(info.target, classes); !wrong.empty())
+      throw Error(ErrorKind::data, fmt::format("clip {} ({})", info.used, info.key), std::move(wrong));
     batch.labels.push_back(info.target.label);
     batch.weights.push_back(info.weight);
     float* row = vectors ? batch.values.data() + i * static_cast<std::size_t>(classes) : nullptr;
@@ -229,7 +227,9 @@ std::unique_ptr<Batch> BatchBuilder::finish(const ClipRecipe& recipe, BufferPool
     } else if (row.info.mean != first->mean || row.info.std != first->std) {
       throw Error(
           ErrorKind::usage, "batch",
-          fmt::format("clips of one batch differ in mean or std: {} and {}", first->key, row.info.key),
+          fmt::format(
+              "mixed normalisation: expected one mean and std in a batch, got different ones for {} and {}",
+              first->key, row.info.key),
           "normalise all clips with the same numbers");
     }
   }

@@ -44,18 +44,14 @@ void count_target(const Item& item, std::size_t index, const std::string& name, 
                   std::vector<Problem>& problems) {
   const auto classes = static_cast<std::int64_t>(report.items_of_class.size());
   const std::int64_t label = item.target.label;
-  const auto& values = item.target.values;
-  const bool fits = label >= -1 && label < classes && (values.empty() || std::ssize(values) == classes);
-  if (fits) {
-    if (label >= 0) ++report.items_of_class[static_cast<std::size_t>(label)];
-    for (std::size_t c = 0; c < values.size(); ++c) report.items_of_class[c] += values[c] > 0 ? 1 : 0;
-  } else if (problems.size() < kShown) {
-    problems.push_back({fmt::format("{} item {} ({})", name, index, item.key),
-                        fmt::format("the target does not fit the {} classes: got label {} and {} values",
-                                    classes, label, values.size()),
-                        {},
-                        {}});
+  const std::vector<float>& values = item.target.values;
+  if (std::string wrong = misfit(item.target, classes); !wrong.empty()) {
+    if (problems.size() < kShown)
+      problems.push_back({fmt::format("{} item {} ({})", name, index, item.key), std::move(wrong), {}, {}});
+    return;
   }
+  if (label >= 0) ++report.items_of_class[static_cast<std::size_t>(label)];
+  for (std::size_t c = 0; c < values.size(); ++c) report.items_of_class[c] += values[c] > 0 ? 1 : 0;
 }
 
 void warn_about_classes(const DataReport& report, const std::vector<std::string>& classes,
@@ -76,6 +72,15 @@ void warn_about_classes(const DataReport& report, const std::vector<std::string>
 
 }  // namespace
 
+std::string misfit(const Target& target, std::int64_t classes) {
+  const bool label_fits = target.label >= -1 && target.label < classes;
+  if (label_fits && (target.values.empty() || std::ssize(target.values) == classes)) return {};
+  return fmt::format(
+      "the target does not fit the classes: expected a label below {0} and none or {0} values, "
+      "got label {1} and {2} values",
+      classes, target.label, target.values.size());
+}
+
 DataReport inspect(const Dataset& dataset, const std::string& name) {
   const std::vector<std::string> classes = dataset.classes();
   DataReport report;
@@ -95,7 +100,7 @@ DataReport inspect(const Dataset& dataset, const std::string& name) {
   }
   if (report.missing > 0 && report.missing == report.items)
     problems.push_back({name,
-                        fmt::format("none of the {} files exists, the first one is {}", report.items,
+                        fmt::format("none of the {} files exists: expected {}, got nothing", report.items,
                                     report.first_missing.front()),
                         "is root the folder that the paths start from?",
                         {}});
@@ -117,8 +122,8 @@ void check_classes_agree(const std::vector<std::string>& train, const std::vecto
   };
   throw Error(ErrorKind::data,
               {{"data",
-                fmt::format("the classes of {} and {} differ, first at label {}: {} and {}", train_name,
-                            eval_name, a - train.begin(), at(train, a), at(eval, b)),
+                fmt::format("the classes of {} and {} differ: expected {} at label {}, got {}", train_name,
+                            eval_name, at(train, a), a - train.begin(), at(eval, b)),
                 "both must name the same classes in the same order",
                 {}},
                {train_name, fmt::format("{} classes: {}", train.size(), fmt::join(train, ", ")), {}, {}},
@@ -128,7 +133,8 @@ void check_classes_agree(const std::vector<std::string>& train, const std::vecto
 void check_missing(const DataReport& report, const std::string& name, double max_fraction) {
   if (static_cast<double>(report.missing) <= max_fraction * static_cast<double>(report.items)) return;
   std::vector<Problem> problems;
-  for (const std::string& path : report.first_missing) problems.push_back({path, "no such file", {}, {}});
+  for (const std::string& path : report.first_missing)
+    problems.push_back({path, "no such file: expected a source of the data set, got nothing", {}, {}});
   problems.push_back(
       {name,
        fmt::format("too many files do not exist: expected at most {:g} of the items, got {} of {}",

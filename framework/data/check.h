@@ -22,6 +22,9 @@ struct DataReport {
 // items that the data set cannot give, and when no file exists at all.
 DataReport inspect(const Dataset& dataset, const std::string& name);
 
+// What is wrong with a target among so many classes; empty: nothing.
+std::string misfit(const Target& target, std::int64_t classes);
+
 // Throws Error(data) that shows both lists unless they are equal, order included.
 void check_classes_agree(const std::vector<std::string>& train, const std::vector<std::string>& eval,
                          const std::string& train_name = "data.train",

@@ -34,7 +34,8 @@ void check_plan(const PlannedSource& planned) {
   const auto outside = std::find_if(frames.begin(), frames.end(),
                                     [&](std::int64_t f) { return f < 0 || f >= planned.frame_count; });
   if (frames.empty())
-    throw Error(ErrorKind::plugin, "transform", "a plan without frames: expected at least one frame number");
+    throw Error(ErrorKind::plugin, "transform",
+                "a plan without frames: expected at least one frame number, got none");
   if (outside != frames.end())
     throw Error(ErrorKind::plugin, "transform",
                 fmt::format("a plan beyond the file: expected frames 0 to {}, got {}",
@@ -102,8 +103,9 @@ PlannedClip ClipReader::plan(const ClipRequest& request, std::size_t item) {
   clip.used = item;
   clip.item = recipe_->dataset->item(item);
   if (clip.item.sources.empty())
-    throw Error(ErrorKind::plugin, "data set",
-                fmt::format("item {} ({}) has no source", item, clip.item.key));
+    throw Error(
+        ErrorKind::plugin, "data set",
+        fmt::format("item {} ({}) has no source: expected at least one, got none", item, clip.item.key));
   const Draws draws(*recipe_, request);
   for (const Source& source : clip.item.sources) {
     const OpenSource& open = opened(source);

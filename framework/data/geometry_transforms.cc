@@ -95,7 +95,7 @@ void UniformCrop::plan(ClipPlan& plan, Random&) const {
   check_room("uniform_crop", plan.size(), size);
   if (plan.spatial_views != 1 && plan.spatial_views != 3)
     throw Error(ErrorKind::usage, "uniform_crop",
-                fmt::format("clip.spatial_crops must be 1 or 3, got {}", plan.spatial_views));
+                fmt::format("wrong number of spatial crops: expected 1 or 3, got {}", plan.spatial_views));
   const int view = plan.spatial_views == 1 ? 1 : plan.spatial_view;
   const auto [x, y] = uniform_crop_offset(plan.size(), static_cast<int>(size), view);
   crop_square(plan, x, y, size);

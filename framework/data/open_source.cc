@@ -99,7 +99,8 @@ struct NumberedName {
                       pattern.find('%', at) == std::string::npos;
     if (!good)
       throw Error(ErrorKind::data, pattern,
-                  "not a pattern of numbered pictures: expected one %d or %05d in it");
+                  fmt::format("not a pattern of numbered pictures: expected one %d or %05d in it, got \"{}\"",
+                              pattern));
     before = pattern.substr(0, percent);
     after = pattern.substr(at + 1);
   }
@@ -115,10 +116,11 @@ class NumberedPictures final : public OpenSource {
         first_(source.first_number),
         fps_(source.pattern_fps),
         limits_(limits) {
-    while (std::filesystem::exists(name_.name(first_ + count_))) ++count_;
+    std::error_code unreadable;
+    while (std::filesystem::exists(name_.name(first_ + count_), unreadable)) ++count_;
     if (count_ == 0)
       throw Error(ErrorKind::data, source.pattern.string(),
-                  fmt::format("no pictures: expected a file {}", name_.name(first_)));
+                  fmt::format("no pictures: expected a file {}, got none", name_.name(first_)));
     size_ = open(0).size();
   }
   Size size() const override { return size_; }

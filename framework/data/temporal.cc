@@ -76,7 +76,8 @@ FrameRange frame_range(const Span& span, std::int64_t frame_count, double fps) {
 std::vector<std::int64_t> frame_offsets(const TemporalRule& rule, double fps) {
   if (rule.frames < 1 || rule.stride < 1)
     throw Error(ErrorKind::usage, "clip",
-                fmt::format("frames and stride must be at least 1, got {} and {}", rule.frames, rule.stride));
+                fmt::format("impossible rule: expected frames and stride of at least 1, got {} and {}",
+                            rule.frames, rule.stride));
   if (rule.fps) check_rate(fps, "clip.fps");
   const double step = static_cast<double>(rule.stride) * (rule.fps ? fps / *rule.fps : 1.0);
   std::vector<std::int64_t> offsets(static_cast<std::size_t>(rule.frames));

@@ -50,7 +50,7 @@ FileStamp stamp_from(const struct stat& status, const std::string& path) {
 }
 
 [[noreturn]] void fail_to_stat(const std::string& path, int code) {
-  if (code == ENOENT || code == ENOTDIR) fail(path, "no such file: expected a video");
+  if (code == ENOENT || code == ENOTDIR) fail(path, "no such file: expected a video, got nothing");
   fail(path, fmt::format("cannot open: expected a readable video, got \"{}\"", std::strerror(code)));
 }
 
@@ -290,7 +290,8 @@ void Container::set_deadline(double seconds) {
 bool Container::timed_out() const { return io_->expired(); }
 
 void Container::check_deadline() const {
-  if (timed_out()) fail(path_, "took too long: expected to be read within the time limit of one file");
+  if (timed_out())
+    fail(path_, "took too long: expected to be read within the time limit of one file, got no end of it");
 }
 
 }  // namespace kinema::media

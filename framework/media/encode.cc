@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "framework/media/ffmpeg.h"
@@ -82,7 +84,7 @@ struct VideoWriter::State {
 
   [[noreturn]] void fail(const std::string& what, int code, const MessageCount& messages) const {
     throw Error(ErrorKind::run, path,
-                fmt::format("{}: \"{}\"{}", what, error_text(code),
+                fmt::format("{}, got \"{}\"{}", what, error_text(code),
                             messages.first().empty() ? "" : fmt::format(" ({})", messages.first())));
   }
   void open_codec();
@@ -125,12 +127,13 @@ void VideoWriter::State::open_codec() {
     av_dict_set(&dictionary, key.c_str(), value.c_str(), 0);
   const int code = avcodec_open2(codec.get(), encoder, &dictionary);
   av_dict_free(&dictionary);
-  if (code < 0) fail(fmt::format("encoder {} does not start", encoder->name), code, messages);
+  if (code < 0)
+    fail(fmt::format("cannot encode: expected encoder {} to start", encoder->name), code, messages);
   const bool matrix_known = options.colour_matrix == AVCOL_SPC_BT709;
   sws = from_rgb(size, codec->pix_fmt, matrix_known ? SWS_CS_ITU709 : SWS_CS_ITU601, options.full_range);
   frame = make_frame(size, codec->pix_fmt);
   if (sws == nullptr || frame == nullptr)
-    fail("no conversion to the encoder's pixels", AVERROR(ENOMEM), messages);
+    fail("cannot encode: expected a conversion to the encoder's pixels", AVERROR(ENOMEM), messages);
 }
 
 // The inverse of orientation_of(): clockwise by 90 degrees moves (p, q) to (-q, p).
@@ -156,13 +159,13 @@ void VideoWriter::State::open_file() {
   stream->sample_aspect_ratio = codec->sample_aspect_ratio;
   add_display_matrix();
   int code = avio_open(&format->pb, ("file:" + path).c_str(), AVIO_FLAG_WRITE);
-  if (code < 0) fail("cannot write", code, messages);
+  if (code < 0) fail("cannot write: expected a file that takes the bytes", code, messages);
   AVDictionary* dictionary = nullptr;
   for (const auto& [key, value] : options.muxer_options)
     av_dict_set(&dictionary, key.c_str(), value.c_str(), 0);
   code = avformat_write_header(format, &dictionary);
   av_dict_free(&dictionary);
-  if (code < 0) fail("the container does not take the stream", code, messages);
+  if (code < 0) fail("cannot write: expected the container to take the stream", code, messages);
 }
 
 VideoWriter::VideoWriter(std::string path, Size size, double fps, WriterOptions options)
@@ -175,7 +178,7 @@ VideoWriter::VideoWriter(std::string path, Size size, double fps, WriterOptions 
   constexpr int kLargestRatePart = 100'000;
   state.rate = av_d2q(fps, kLargestRatePart);
   const int code = avformat_alloc_output_context2(&state.format, nullptr, nullptr, state.path.c_str());
-  if (code < 0) state.fail("no container for this file name", code, messages);
+  if (code < 0) state.fail("cannot write: expected a file name that tells the container", code, messages);
   state.format->flags |= AVFMT_FLAG_BITEXACT;
   state.open_codec();
   state.open_file();
@@ -198,13 +201,13 @@ void VideoWriter::write_at(const std::uint8_t* rgb, std::int64_t tick) {
 void VideoWriter::State::encode(const AVFrame* input) {
   MessageCount messages;
   int code = avcodec_send_frame(codec.get(), input);
-  if (code < 0) fail("the encoder refuses a frame", code, messages);
+  if (code < 0) fail("cannot encode: expected the encoder to take a frame", code, messages);
   while ((code = avcodec_receive_packet(codec.get(), packet.get())) >= 0) {
     if (packet->duration == 0) packet->duration = 1;
     av_packet_rescale_ts(packet.get(), codec->time_base, stream->time_base);
     packet->stream_index = stream->index;
     code = av_interleaved_write_frame(format, packet.get());
-    if (code < 0) fail("cannot write", code, messages);
+    if (code < 0) fail("cannot write: expected a file that takes the bytes", code, messages);
   }
 }
 
@@ -214,7 +217,7 @@ void VideoWriter::finish() {
   state.encode(nullptr);
   int code = av_write_trailer(state.format);
   if (code >= 0) code = avio_closep(&state.format->pb);
-  if (code < 0) state.fail("cannot write", code, messages);
+  if (code < 0) state.fail("cannot write: expected a file that takes the bytes", code, messages);
   state.finished = true;
 }
 
@@ -239,12 +242,18 @@ void write_png(const std::string& path, const std::uint8_t* rgb, Size size) {
                        avcodec_send_frame(codec.get(), frame.get()) >= 0 &&
                        avcodec_send_frame(codec.get(), nullptr) >= 0 &&
                        avcodec_receive_packet(codec.get(), packet.get()) >= 0;
-  if (!encoded) throw Error(ErrorKind::run, path, "cannot encode: expected a picture of at least one pixel");
+  if (!encoded)
+    throw Error(ErrorKind::run, path,
+                fmt::format("cannot encode: expected a picture of at least one pixel, got {} x {}",
+                            size.width, size.height));
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
   const auto bytes = static_cast<std::size_t>(packet->size);
   const bool written = file != nullptr && std::fwrite(packet->data, 1, bytes, file.get()) == bytes &&
                        std::fflush(file.get()) == 0;
-  if (!written) throw Error(ErrorKind::run, path, "cannot write");
+  if (!written)
+    throw Error(
+        ErrorKind::run, path,
+        fmt::format("cannot write: expected a file that takes the bytes, got \"{}\"", std::strerror(errno)));
 }
 
 }  // namespace kinema::media

@@ -118,7 +118,7 @@ Pass run(Container& container, const Limits& limits, bool decode_all) {
   while (container.read(packet.get())) {
     const std::int64_t ordinal = static_cast<std::int64_t>(pass.packets.size());
     if (ordinal >= limits.max_packets) {
-      fail(container, fmt::format("too many packets: expected at most {}", limits.max_packets));
+      fail(container, fmt::format("too many packets: expected at most {}, got more", limits.max_packets));
     }
     pass.packets.push_back({.position = packet->pos, .size = packet->size});
     pass.scanned.push_back(

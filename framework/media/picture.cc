@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -23,7 +24,8 @@ namespace {
 std::vector<char> bytes_of(const std::string& path) {
   constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
   std::error_code failure;
-  if (!std::filesystem::is_regular_file(path, failure)) fail(path, "no such file: expected a picture");
+  if (!std::filesystem::is_regular_file(path, failure))
+    fail(path, "no such file: expected a picture, got nothing");
   const std::uintmax_t size = std::filesystem::file_size(path, failure);
   if (failure || size == 0) fail(path, "empty file: expected a picture, got 0 bytes");
   if (size > kMostBytes)
@@ -31,7 +33,7 @@ std::vector<char> bytes_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::vector<char> bytes(size);
   if (!in.read(bytes.data(), static_cast<std::streamsize>(size)))
-    fail(path, "cannot read: expected a readable picture");
+    fail(path, fmt::format("cannot read: expected {} bytes, got \"{}\"", size, std::strerror(errno)));
   return bytes;
 }
 
@@ -47,7 +49,7 @@ AVCodecID codec_of(const std::vector<char>& bytes) {
 FramePtr decode(const std::vector<char>& bytes, const std::string& path, const Limits& limits,
                 const MessageCount& messages) {
   const AVCodecID id = codec_of(bytes);
-  if (id == AV_CODEC_ID_NONE) fail(path, "not a picture: expected a JPEG or PNG file");
+  if (id == AV_CODEC_ID_NONE) fail(path, "not a picture: expected a JPEG or PNG file, got other bytes");
   const AVCodec* decoder = avcodec_find_decoder(id);
   CodecContextPtr codec(avcodec_alloc_context3(decoder));
   codec->thread_count = 1;
@@ -56,7 +58,7 @@ FramePtr decode(const std::vector<char>& bytes, const std::string& path, const L
   FramePtr frame(av_frame_alloc());
   if (avcodec_open2(codec.get(), decoder, nullptr) < 0 ||
       av_new_packet(packet.get(), static_cast<int>(bytes.size())) < 0)
-    fail(path, "cannot decode: out of memory");
+    fail(path, "cannot decode: expected memory for the picture, got none");
   std::memcpy(packet->data, bytes.data(), bytes.size());
   avcodec_send_packet(codec.get(), packet.get());
   avcodec_send_packet(codec.get(), nullptr);

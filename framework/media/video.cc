@@ -187,7 +187,8 @@ ClipReport Video::read(std::span<const std::int64_t> frames, const Geometry& geo
   if (!done) {
     throw Error(
         ErrorKind::data, reader.container().path(),
-        fmt::format("not repeatable: expected the frames of the first decode, but {}", reader.doubt()));
+        fmt::format("not repeatable: expected the frames of the first decode, got another stream ({})",
+                    reader.doubt()));
   }
   report.errors = messages.errors();
   report.warnings = messages.warnings();

@@ -43,17 +43,18 @@ TEST(check, missing_files_are_counted_and_the_first_ones_named) {
               testing::ElementsAre("data.train: 7 of 100 files do not exist: gone0.avi, gone1.avi, "
                                    "gone2.avi, gone3.avi, gone4.avi, ..."));
   EXPECT_EQ(message_of([&] { check_missing(report, "data.train", 0.07); }), "no error");
-  EXPECT_THAT(message_of([&] { check_missing(report, "data.train", 0.01); }),
-              testing::AllOf(
-                  testing::HasSubstr("gone0.avi: no such file"),
-                  testing::HasSubstr("data.train: too many files do not exist: expected at most 0.01 of the "
-                                     "items, got 7 of 100")));
+  EXPECT_THAT(
+      message_of([&] { check_missing(report, "data.train", 0.01); }),
+      testing::AllOf(
+          testing::HasSubstr("gone0.avi: no such file: expected a source of the data set, got nothing"),
+          testing::HasSubstr("data.train: too many files do not exist: expected at most 0.01 of the "
+                             "items, got 7 of 100")));
 }
 
 TEST(check, a_data_set_without_any_file_is_refused) {
   EXPECT_THAT(message_of([] { inspect(*files(0, 3), "data.val"); }),
               testing::HasSubstr(
-                  "data.val: none of the 3 files exists, the first one is gone0.avi\nhint: is root the "
+                  "data.val: none of the 3 files exists: expected gone0.avi, got nothing\nhint: is root the "
                   "folder that the paths start from?"));
   EXPECT_THAT(message_of([] { inspect(*files(0, 0), "data.val"); }),
               testing::HasSubstr("data.val: no items: expected at least one video, got none"));
@@ -76,8 +77,9 @@ TEST(check, targets_must_fit_the_classes) {
       message_of([&] { inspect(*set, "data.train"); }),
       testing::AllOf(
           testing::HasSubstr("data.train: repeated class: expected each name once, got \"run\" twice"),
-          testing::HasSubstr("data.train item 1 (item1): the target does not fit the 3 classes: got "
-                             "label 3 and 0 values"),
+          testing::HasSubstr(
+              "data.train item 1 (item1): the target does not fit the classes: expected a label "
+              "below 3 and none or 3 values, got label 3 and 0 values"),
           testing::HasSubstr("data.train item 2 (item2)")));
 }
 
@@ -85,14 +87,14 @@ TEST(check, both_class_lists_are_shown_when_they_differ) {
   EXPECT_NO_THROW(check_classes_agree({"a", "b"}, {"a", "b"}));
   const std::string text = message_of([] { check_classes_agree({"run", "walk"}, {"run", "wave", "jump"}); });
   EXPECT_THAT(text, testing::HasSubstr(
-                        "the classes of data.train and data.val differ, first at label 1: \"walk\" and "
+                        "the classes of data.train and data.val differ: expected \"walk\" at label 1, got "
                         "\"wave\""));
   EXPECT_THAT(text, testing::HasSubstr("data.train: 2 classes: run, walk"));
   EXPECT_THAT(text, testing::HasSubstr("data.val: 3 classes: run, wave, jump"));
   EXPECT_THAT(message_of([] {
                 check_classes_agree({"a"}, {"a", "b"});
               }),
-              testing::HasSubstr("nothing and \"b\""));
+              testing::HasSubstr("expected nothing at label 1, got \"b\""));
 }
 
 }  // namespace

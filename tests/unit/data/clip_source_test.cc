@@ -211,17 +211,21 @@ std::string message_of(const Item& item) {
 TEST(clip_source, says_what_is_wrong_with_a_source) {
   Item item;
   item.key = "k";
-  EXPECT_THAT(message_of(item), testing::HasSubstr("item 0 (k) has no source"));
+  EXPECT_THAT(message_of(item),
+              testing::HasSubstr("item 0 (k) has no source: expected at least one, got none"));
   item.sources.resize(1);
   EXPECT_THAT(message_of(item), testing::HasSubstr("expected one of video, pattern and frames, got 0"));
   item.sources[0].pattern = "frames/img.jpg";
-  EXPECT_THAT(message_of(item),
-              testing::HasSubstr("not a pattern of numbered pictures: expected one %d or %05d in it"));
+  EXPECT_THAT(
+      message_of(item),
+      testing::HasSubstr("not a pattern of numbered pictures: expected one %d or %05d in it, got \""));
   item.sources[0].pattern = "nowhere/img_%05d.jpg";
-  EXPECT_THAT(message_of(item), testing::HasSubstr("no pictures: expected a file nowhere/img_00001.jpg"));
+  EXPECT_THAT(message_of(item),
+              testing::HasSubstr("no pictures: expected a file nowhere/img_00001.jpg, got none"));
   item.sources[0] = {};
   item.sources[0].video = "nowhere.mp4";
-  EXPECT_THAT(message_of(item), testing::HasSubstr("nowhere.mp4: no such file"));
+  EXPECT_THAT(message_of(item),
+              testing::HasSubstr("nowhere.mp4: no such file: expected a video, got nothing"));
   item.sources[0] = {};
   item.sources[0].frames = std::make_shared<test::BrokenFrames>(0);
   EXPECT_THAT(message_of(item),
@@ -247,7 +251,8 @@ TEST(clip_source, a_transform_may_not_plan_frames_that_are_not_there) {
     return std::string("no error");
   };
   EXPECT_THAT(message({0, 10}), testing::HasSubstr("a plan beyond the file: expected frames 0 to 9, got 10"));
-  EXPECT_THAT(message({}), testing::HasSubstr("a plan without frames"));
+  EXPECT_THAT(message({}),
+              testing::HasSubstr("a plan without frames: expected at least one frame number, got none"));
   EXPECT_EQ(message({9, 0}), "no error");
 }
 

@@ -120,7 +120,9 @@ TEST(loader_faults, when_every_video_is_bad_training_stops_and_says_so) {
     loader.next();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("no other video could take its place: 16 were tried"));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr(
+                    "no other video could take its place: expected a readable one among 16, got none"));
   }
 }
 
@@ -205,8 +207,8 @@ TEST(loader_faults, a_label_beyond_the_classes_is_an_error) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
-                testing::HasSubstr("clip 2 (item2): the target does not fit the 3 classes of the data "
-                                   "set: got label 3 and 0 values"));
+                testing::HasSubstr("clip 2 (item2): the target does not fit the classes: expected a label "
+                                   "below 3 and none or 3 values, got label 3 and 0 values"));
   }
 }
 

@@ -341,7 +341,7 @@ std::string refusal(const std::string& path, const Limits& limits = {}) {
 }
 
 TEST(video, refuses_a_missing_file) {
-  EXPECT_EQ(refusal("/nowhere/a.mp4"), "no such file: expected a video");
+  EXPECT_EQ(refusal("/nowhere/a.mp4"), "no such file: expected a video, got nothing");
 }
 
 TEST(video, refuses_a_folder_and_a_pipe_without_waiting) {
@@ -377,8 +377,8 @@ TEST(video, refuses_playlists_and_lists_whatever_their_name) {
     EXPECT_THAT(refusal(folder / name), testing::AnyOf(testing::StartsWith("container not allowed:"),
                                                        testing::StartsWith("not a video:")));
   }
-  EXPECT_EQ(refusal("http://127.0.0.1:9/a.mp4"), "no such file: expected a video");
-  EXPECT_EQ(refusal("concat:" + (folder / "real.ts")), "no such file: expected a video");
+  EXPECT_EQ(refusal("http://127.0.0.1:9/a.mp4"), "no such file: expected a video, got nothing");
+  EXPECT_EQ(refusal("concat:" + (folder / "real.ts")), "no such file: expected a video, got nothing");
 }
 
 TEST(video, refuses_a_file_without_a_video_stream) {
@@ -447,7 +447,8 @@ TEST(video, gives_up_at_the_time_limit) {
   test::make_clip(path, clip("libx264", 0));
   Limits limits;
   limits.seconds_per_open = 0;
-  EXPECT_EQ(refusal(path, limits), "took too long: expected to be read within the time limit of one file");
+  EXPECT_EQ(refusal(path, limits),
+            "took too long: expected to be read within the time limit of one file, got no end of it");
 }
 
 }  // namespace
