@@ -2,17 +2,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <thread>
 
 #include "kinema/error.h"
+#include "tests/unit/media/clip_spec.h"
 #include "tests/unit/media/exactness.h"
 
 namespace kinema::media {
 namespace {
 
 using test::bytes_of;
+using test::clip;
 using test::ClipSpec;
 using test::Folder;
 using test::write_bytes;
@@ -27,117 +28,6 @@ std::vector<int> numbers(Video& video, const std::vector<std::int64_t>& frames) 
     shown.push_back(test::frame_number_of(rgb.data() + i * test::rgb_bytes(size), size));
   }
   return shown;
-}
-
-struct Kind {
-  const char* file;
-  ClipSpec spec;
-  bool scanned;  // whether a scan of the packets is enough
-  std::int64_t least_entries = 1;
-};
-
-ClipSpec clip(const char* codec, int b_frames, std::map<std::string, std::string> encoder = {},
-              std::map<std::string, std::string> muxer = {}, const char* pixel_format = "") {
-  ClipSpec spec;
-  spec.frames = 48;
-  spec.writer.codec = codec;
-  spec.writer.b_frames = b_frames;
-  spec.writer.encoder_options = std::move(encoder);
-  spec.writer.muxer_options = std::move(muxer);
-  spec.writer.pixel_format = pixel_format;
-  return spec;
-}
-
-ClipSpec with_ticks(ClipSpec spec, std::int64_t first, std::int64_t (*step)(int)) {
-  std::int64_t tick = first;
-  for (int i = 0; i < spec.frames; ++i) {
-    spec.ticks.push_back(tick);
-    tick += step(i);
-  }
-  return spec;
-}
-
-ClipSpec turned(ClipSpec spec, int degrees) {
-  spec.writer.rotation_degrees = degrees;
-  return spec;
-}
-
-ClipSpec fast(ClipSpec spec, double fps) {
-  spec.fps = fps;
-  return spec;
-}
-
-ClipSpec sized(ClipSpec spec, Size size) {
-  spec.size = size;
-  return spec;
-}
-
-std::vector<Kind> kinds() {
-  const std::map<std::string, std::string> fragmented = {
-      {"movflags", "frag_keyframe+empty_moov+default_base_moof"}};
-  const auto uneven = [](int i) -> std::int64_t { return 1 + i % 3; };
-  const auto even = [](int) -> std::int64_t { return 1; };
-  return {
-      {"plain.mp4", clip("libx264", 0), true, 4},
-      {"b_frames.mp4", clip("libx264", 3), true, 4},
-      {"pyramid.mkv", clip("libx264", 7, {{"x264-params", "b-pyramid=normal:bframes=7:b-adapt=0"}}), true, 4},
-      {"open_gop.mp4", clip("libx264", 2, {{"x264-params", "open-gop=1:b-adapt=0:scenecut=0"}}), true, 4},
-      {"intra_refresh.mp4", clip("libx264", 0, {{"x264-params", "intra-refresh=1"}}), true, 1},
-      {"interlaced.mp4", clip("libx264", 2, {{"x264-params", "interlaced=1"}}), true, 4},
-      {"slices.mp4", clip("libx264", 2, {{"x264-params", "slices=3"}}), true, 4},
-      {"no_times.avi", clip("libx264", 2), false, 4},
-      {"stream.ts", clip("libx264", 2), false, 4},
-      {"flash.flv", clip("libx264", 2), false, 4},
-      {"raw.h264", clip("libx264", 2), false, 4},
-      {"fragmented.mp4", clip("libx264", 2, {}, fragmented), true, 4},
-      {"uneven.mp4", with_ticks(clip("libx264", 2), 0, uneven), true, 4},
-      {"uneven.mkv", with_ticks(clip("libx264", 2), 0, uneven), true, 4},
-      {"late_start.mp4", with_ticks(clip("libx264", 2), 250, even), true, 4},
-      {"equal_times.mkv", fast(clip("libx264", 2), 3000), false, 1},
-      {"turned.mp4", turned(clip("libx264", 2), 90), true, 4},
-      {"ten_bits.mp4", clip("libx264", 2, {}, {}, "yuv420p10le"), true, 4},
-      {"full_colour.mp4", clip("libx264", 2, {}, {}, "yuv444p"), true, 4},
-      {"odd.mp4", sized(clip("libx264", 2, {}, {}, "yuv444p"), {67, 45}), true, 4},
-      {"tiny.mp4", sized(clip("libx264", 0), {16, 16}), true, 4},
-      {"closed.hevc.mp4", clip("libx265", 3, {{"x265-params", "open-gop=0:log-level=none"}}), true, 4},
-      {"open.hevc.mp4",
-       clip("libx265", 3, {{"x265-params", "open-gop=1:log-level=none:keyint=12:min-keyint=12:scenecut=0"}}),
-       true, 4},
-      {"raw.hevc", clip("libx265", 3, {{"x265-params", "log-level=none"}}), false, 4},
-      {"part2.avi", clip("mpeg4", 0), true, 4},
-      {"part2_b.avi", clip("mpeg4", 2), true, 4},
-      {"part2_b.mp4", clip("mpeg4", 2), true, 4},
-      {"part2.m4v", clip("mpeg4", 2), true, 4},
-      {"vp8.webm", clip("libvpx", 0, {{"auto-alt-ref", "1"}, {"lag-in-frames", "10"}, {"b", "200000"}}), true,
-       4},
-      {"vp9.webm", clip("libvpx-vp9", 0, {{"auto-alt-ref", "1"}, {"lag-in-frames", "10"}, {"cpu-used", "8"}}),
-       true, 4},
-      {"program.mpg", clip("mpeg2video", 2), false, 3},
-      {"mpeg1.mpg", clip("mpeg1video", 2), false, 3},
-      {"mpeg2.mp4", clip("mpeg2video", 2), false, 3},
-      {"windows.wmv", clip("wmv2", 0), false, 1},
-      {"sorenson.flv", clip("flv", 0), false, 4},
-      {"motion.avi", clip("mjpeg", 0, {}, {}, "yuvj420p"), true, 48},
-      {"lossless.mkv", clip("ffv1", 0), false, 4},
-      {"animation.gif", clip("gif", 0), false, 1},
-  };
-}
-
-TEST(video, delivers_exactly_the_frames_of_a_linear_decode) {
-  const Folder folder;
-  for (const Kind& kind : kinds()) {
-    if (!has_encoder(kind.spec.writer.codec)) continue;
-    SCOPED_TRACE(kind.file);
-    const std::string path = folder / kind.file;
-    test::make_clip(path, kind.spec);
-    Video video = Video::open(path);
-    EXPECT_EQ(test::differences(video, path), 0);
-    Video again = Video::open(path);  // with what the cache knows
-    EXPECT_EQ(test::differences(again, path, 2), 0);
-    EXPECT_EQ(again.index().frames.data(), video.index().frames.data()) << again.index().why_decoded;
-    EXPECT_EQ(!video.index().decoded, kind.scanned) << video.index().why_decoded;
-    EXPECT_GE(static_cast<std::int64_t>(video.index().entries.size()), kind.least_entries);
-  }
 }
 
 TEST(video, frames_show_the_numbers_they_were_asked_by_in_any_order_with_repeats) {
@@ -329,99 +219,6 @@ TEST(video, a_replaced_file_gets_a_new_index) {
 
 // ---- refusals: each with its own message ----
 
-std::string refusal(const std::string& path, const Limits& limits = {}) {
-  try {
-    Video::open(path, limits);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::data);
-    EXPECT_EQ(error.problems().at(0).where, path);
-    return error.problems().at(0).what;
-  }
-  return "no error";
-}
-
-TEST(video, refuses_a_missing_file) {
-  EXPECT_EQ(refusal("/nowhere/a.mp4"), "no such file: expected a video, got nothing");
-}
-
-TEST(video, refuses_a_folder_and_a_pipe_without_waiting) {
-  const Folder folder;
-  EXPECT_EQ(refusal(folder / ""), "not a file: expected a video, got a folder");
-  ASSERT_EQ(::mkfifo((folder / "pipe.mp4").c_str(), 0600), 0);
-  EXPECT_EQ(refusal(folder / "pipe.mp4"),
-            "not a regular file: expected a video, got a device, pipe or socket");
-}
-
-TEST(video, refuses_an_empty_file) {
-  const Folder folder;
-  write_bytes(folder / "a.mp4", "");
-  EXPECT_EQ(refusal(folder / "a.mp4"), "empty file: expected a video, got 0 bytes");
-}
-
-TEST(video, refuses_what_is_no_video) {
-  const Folder folder;
-  write_bytes(folder / "a.mp4", std::string(5000, 'x'));
-  EXPECT_THAT(refusal(folder / "a.mp4"), testing::StartsWith("not a video: expected a known container, got"));
-}
-
-TEST(video, refuses_playlists_and_lists_whatever_their_name) {
-  const Folder folder;
-  test::make_clip(folder / "real.mp4", clip("libx264", 0));
-  test::make_clip(folder / "real.ts", clip("libx264", 0));
-  const std::string hls =
-      "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n#EXTINF:2.0,\nreal.ts\n#EXT-X-ENDLIST\n";
-  const std::map<std::string, std::string> lists = {
-      {"hls.mp4", hls}, {"hls.m3u8", hls}, {"concat.mp4", "ffconcat version 1.0\nfile real.mp4\n"}};
-  for (const auto& [name, text] : lists) {
-    write_bytes(folder / name, text);
-    EXPECT_THAT(refusal(folder / name), testing::AnyOf(testing::StartsWith("container not allowed:"),
-                                                       testing::StartsWith("not a video:")));
-  }
-  EXPECT_EQ(refusal("http://127.0.0.1:9/a.mp4"), "no such file: expected a video, got nothing");
-  EXPECT_EQ(refusal("concat:" + (folder / "real.ts")), "no such file: expected a video, got nothing");
-}
-
-TEST(video, refuses_a_file_without_a_video_stream) {
-  const Folder folder;
-  const std::string path = folder / "a.mp4";
-  test::make_clip(path, clip("libx264", 0));
-  std::string bytes = bytes_of(path);
-  bytes.replace(bytes.find("vide", bytes.find("hdlr")), 4, "soun");
-  write_bytes(path, bytes);
-  EXPECT_EQ(refusal(path), "no video stream: expected one, got 1 stream(s) of sound, text or cover pictures");
-}
-
-TEST(video, refuses_a_codec_without_decoder) {
-  const Folder folder;
-  const std::string path = folder / "a.mp4";
-  test::make_clip(path, clip("libx264", 0));
-  std::string bytes = bytes_of(path);
-  for (std::size_t at; (at = bytes.find("avc1")) != std::string::npos;) bytes.replace(at, 4, "vvc1");
-  write_bytes(path, bytes);
-  EXPECT_EQ(refusal(path), "unsupported codec: expected one that can be decoded here, got none (tag vvc1)");
-}
-
-TEST(video, refuses_frames_over_the_pixel_limit) {
-  const Folder folder;
-  const std::string path = folder / "a.mp4";
-  test::make_clip(path, clip("libx264", 0));
-  Limits limits;
-  limits.max_pixels = 1000;
-  EXPECT_EQ(refusal(path, limits), "frame too large: expected at most 1000 pixels, got 64 x 48");
-}
-
-TEST(video, refuses_a_stream_of_which_nothing_decodes) {
-  const Folder folder;
-  const std::string path = folder / "a.mp4";
-  test::make_clip(path, clip("libx264", 0));
-  std::string bytes = bytes_of(path);
-  const std::size_t data = bytes.find("mdat") + 4, end = bytes.find("moov") - 4;
-  for (std::size_t i = data; i < end; ++i) bytes[i] = static_cast<char>(0xff);
-  write_bytes(path, bytes);
-  EXPECT_THAT(refusal(path),
-              testing::StartsWith("no decodable frame: expected at least one, got none from 48 packets"));
-}
-
 TEST(video, refuses_a_frame_number_past_the_end) {
   const Folder folder;
   const std::string path = folder / "a.mp4";
@@ -439,16 +236,6 @@ TEST(video, refuses_a_frame_number_past_the_end) {
   EXPECT_EQ(read(48), "frame out of range: expected 0 to 47, got 48");
   EXPECT_EQ(read(-1), "frame out of range: expected 0 to 47, got -1");
   EXPECT_EQ(read(47), "");
-}
-
-TEST(video, gives_up_at_the_time_limit) {
-  const Folder folder;
-  const std::string path = folder / "a.mp4";
-  test::make_clip(path, clip("libx264", 0));
-  Limits limits;
-  limits.seconds_per_open = 0;
-  EXPECT_EQ(refusal(path, limits),
-            "took too long: expected to be read within the time limit of one file, got no end of it");
 }
 
 }  // namespace
