@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <fstream>
+#include <regex>
+
+#include "tests/e2e/project.h"
+
+// Every experiment file and every part of one that the tree shows is checked against the program's own
+// schema.
+namespace kinema::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kTree = KINEMA_SOURCE_DIR;
+
+std::vector<fs::path> toml_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool has_line(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+// `# key = value`: an option that a file shows without setting it.
+std::string with_shown_options_set(const std::string& text) {
+  return std::regex_replace(text, std::regex("(^|\n)# ([a-z_]+ = )"), "$1$2");
+}
+
+// Checked as far as no data are needed: every key, type, range and combination.
+test::Finished checked(const Project& project, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"config", "show"});
+  test::Command command = project.command(std::move(arguments));
+  command.environment["KINEMA_REAL_DATA"] = "/nowhere";
+  return test::run(command);
+}
+
+TEST(example_files, every_plugin_shows_its_options_in_a_file_that_the_program_accepts) {
+  const Project project;
+  const std::vector<fs::path> files = toml_files(kTree / "plugins");
+  ASSERT_GE(files.size(), 11u);
+  for (const fs::path& file : files) {
+    const std::string text = text_of(file);
+    EXPECT_TRUE(has_line(text, "type = \"" + file.stem().string() + "\"")) << file;
+    project.write("part.toml", text);
+    project.write("whole.toml", "extends = [\"tiny.toml\", \"part.toml\"]\n");
+    EXPECT_TRUE(ended(checked(project, {"whole.toml"}), 0)) << file;
+    project.write("part.toml", with_shown_options_set(text));
+    EXPECT_TRUE(ended(checked(project, {"whole.toml"}), 0)) << file << " with its commented options";
+  }
+}
+
+TEST(example_files, every_plugin_folder_has_such_a_file) {
+  for (const char* kind : {"models", "datasets", "losses", "callbacks", "schedulers"})
+    for (const auto& folder : fs::directory_iterator(kTree / "plugins" / kind)) {
+      const std::string name = folder.path().filename();
+      if (!fs::exists(folder.path() / (name + ".cc"))) continue;  // shared sources
+      EXPECT_TRUE(fs::exists(folder.path() / (name + ".toml"))) << folder.path();
+    }
+}
+
+TEST(example_files, every_example_is_accepted_and_so_is_a_data_set_to_swap_in) {
+  const Project project;
+  const std::vector<fs::path> files = toml_files(kTree / "examples");
+  ASSERT_GE(files.size(), 2u);
+  for (const fs::path& file : files) {
+    const bool whole = has_line(text_of(file), "[model]");
+    const std::vector<std::string> arguments =
+        whole ? std::vector<std::string>{file}
+              : std::vector<std::string>{"tiny.toml", "data=@" + file.string()};
+    EXPECT_TRUE(ended(checked(project, arguments), 0)) << file;
+  }
+}
+
+TEST(example_files, a_mistake_in_one_would_be_found) {
+  const Project project;
+  project.write("whole.toml", "extends = [\"tiny.toml\"]\n[model]\nlayuot = \"torchvision\"\n");
+  EXPECT_TRUE(ended(checked(project, {"whole.toml"}), 2));
+  EXPECT_EQ(with_shown_options_set("# A text.\n# depth = 18  # why\n#   list = 1\n"),
+            "# A text.\ndepth = 18  # why\n#   list = 1\n");
+}
+
+}  // namespace
+}  // namespace kinema::e2e
