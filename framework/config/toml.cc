@@ -133,17 +133,6 @@ int broken_line(std::string_view text) {
   return static_cast<int>(std::min(first, ends.end() - 1) - ends.begin()) + 1;
 }
 
-void set_origin(Value& value, const Origin& origin) {
-  value.origin = origin;
-  if (value.is(Value::Type::array))
-    for (Value& element : value.as_array()) set_origin(element, origin);
-  if (value.is(Value::Type::table))
-    for (Value::Entry& entry : value.as_table()) {
-      entry.key_origin = origin;
-      set_origin(entry.value, origin);
-    }
-}
-
 }  // namespace
 
 std::optional<Value> parse_toml(std::string_view text, const Origin& source, std::vector<Problem>& problems) {
@@ -175,7 +164,7 @@ Value parse_toml_value(std::string_view text, const Origin& source) {
   // More than one key: the text held a line break and another key, which is no value.
   const bool one = table && table->as_table().size() == 1 && table->as_table()[0].key == "value";
   Value value = one ? *table->find("value") : Value(std::string(text));
-  set_origin(value, source);
+  value.set_origin(source);
   return value;
 }
 

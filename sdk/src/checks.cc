@@ -28,6 +28,16 @@ Check number_check(std::string expected, Condition condition) {
 
 }  // namespace
 
+Check::Check() = default;
+Check::Check(std::string expected, std::function<bool(const Value&)> accepts,
+             std::vector<std::string> choices)
+    : expected(std::move(expected)), accepts(std::move(accepts)), choices(std::move(choices)) {}
+Check::Check(const Check&) = default;
+Check::Check(Check&&) noexcept = default;
+Check& Check::operator=(const Check&) = default;
+Check& Check::operator=(Check&&) noexcept = default;
+Check::~Check() = default;
+
 Check at_least(double low) {
   return number_check("at least " + number_text(low), [low](double x) { return x >= low; });
 }

@@ -8,6 +8,18 @@
 #include "kinema/options.h"
 
 namespace kinema {
+namespace option_detail {
+
+// The value for a message: long ones are cut, at the start of a character.
+std::string shown(const Value& value);
+std::string dotted(const std::string& path, const std::string& key);
+// Two hints as one; either may be empty.
+std::string joined(std::string first, const std::string& second);
+std::vector<std::string> names_of(const OptionTable& table);
+// The option of this name, today's or an older one; else null.
+const Option* find_with_old_names(const OptionTable& table, const std::string& key);
+
+}  // namespace option_detail
 
 // Checks values against declarations, one walk over a file. Results have presets merged and old names
 // replaced, so that the second parse, in the factory, needs no catalog.

@@ -30,6 +30,33 @@ std::string OptionType::text() const {
   return "list of " + one + (one.ends_with("s") ? "es" : "s");
 }
 
+Option::Option() = default;
+Option::Option(const Option&) = default;
+Option::Option(Option&&) noexcept = default;
+Option& Option::operator=(const Option&) = default;
+Option& Option::operator=(Option&&) noexcept = default;
+Option::~Option() = default;
+
+OptionTable::OptionTable() = default;
+OptionTable::OptionTable(const OptionTable&) = default;
+OptionTable::OptionTable(OptionTable&&) noexcept = default;
+OptionTable& OptionTable::operator=(const OptionTable&) = default;
+OptionTable& OptionTable::operator=(OptionTable&&) noexcept = default;
+OptionTable::~OptionTable() = default;
+
+void OptionTable::declare(std::string_view name, std::string_view help, OptionType type,
+                          Option::Assign assign, Option::Read read, const void* defaults) {
+  Option& option = options_.emplace_back();
+  option.name = name;
+  option.help = help;
+  option.type = std::move(type);
+  option.assign = std::move(assign);
+  option.read = std::move(read);
+  option.default_value = option.read(defaults);
+}
+
+void OptionTable::add_check(Check check) { options_.back().checks.push_back(std::move(check)); }
+
 const Option* OptionTable::find(std::string_view name) const noexcept {
   for (const Option& option : options_)
     if (option.name == name) return &option;
@@ -61,6 +88,18 @@ std::filesystem::path Codec<std::filesystem::path>::from(const Value& v) {
   const std::filesystem::path path = v.as_string();
   if (path.empty() || path.is_absolute() || v.origin.base.empty()) return path;
   return (v.origin.base / path).lexically_normal();
+}
+
+Value Codec<std::filesystem::path>::to(const std::filesystem::path& v) { return Value(v.string()); }
+
+std::vector<std::string> Codec<std::vector<std::string>>::from(const Value& v) {
+  std::vector<std::string> list;
+  for (const Value& element : v.as_array()) list.push_back(element.as_string());
+  return list;
+}
+
+Value Codec<std::vector<std::string>>::to(const std::vector<std::string>& list) {
+  return Value(Value::Array(list.begin(), list.end()));
 }
 
 }  // namespace option_detail

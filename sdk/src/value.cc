@@ -167,6 +167,17 @@ bool Value::erase(std::string_view key) {
   return table && std::erase_if(*table, [&](const Entry& entry) { return entry.key == key; }) > 0;
 }
 
+void Value::set_origin(const Origin& place) {
+  origin = place;
+  if (is(Type::array))
+    for (Value& element : as_array()) element.set_origin(place);
+  if (!is(Type::table)) return;
+  for (Entry& entry : as_table()) {
+    entry.key_origin = place;
+    entry.value.set_origin(place);
+  }
+}
+
 std::string Value::text() const {
   switch (type()) {
     case Type::none:

@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <memory>
 #include <set>
-#include <stdexcept>
 
 #include "kinema/dataset.h"
 #include "kinema/plugin.h"

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "kinema/catalog.h"
@@ -33,25 +34,20 @@ class KINEMA_API Registrar {
   // class derived from it.
   template <class Kind, class O, class Make>
   Registration& add(std::string type, std::string help, const Options<O>& options, Make make) {
-    Registration registration;
-    registration.info.kind = std::string(Kind::kKind);
-    registration.info.type = std::move(type);
-    registration.info.help = std::move(help);
-    registration.info.options = options.table();
-    registration.make = [table = options.table(), make = std::move(make)](const Value& value,
-                                                                          Context& context) {
-      O parsed{};
-      std::vector<Problem> problems;
-      table.parse(value, &parsed, nullptr, {}, problems);
-      if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
-      std::shared_ptr<Kind> component = make(std::as_const(parsed), context);
-      return std::shared_ptr<void>(std::move(component));
-    };
-    return add_any(std::move(registration));
+    return offer(Kind::kKind, std::move(type), std::move(help), options.table(),
+                 [make = std::move(make)](const void* parsed, Context& context) {
+                   std::shared_ptr<Kind> component = make(*static_cast<const O*>(parsed), context);
+                   return std::shared_ptr<void>(std::move(component));
+                 });
   }
 
  protected:
   virtual Registration& add_any(Registration registration) = 0;
+
+ private:
+  // `build` takes the options as the struct that `table` declares.
+  Registration& offer(std::string_view kind, std::string type, std::string help, const OptionTable& table,
+                      std::function<std::shared_ptr<void>(const void* parsed, Context& context)> build);
 };
 
 // The options of a component that has none.

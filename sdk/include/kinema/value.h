@@ -58,6 +58,8 @@ class KINEMA_API Value {
   // The value of a key, added at the end when it is new. A value of type none becomes a table.
   Value& set(std::string_view key, Value value);
   bool erase(std::string_view key);
+  // Says of this value, of all inside it and of its keys that they were said there.
+  void set_origin(const Origin& place);
 
   // TOML text of this value on one line: 3, 1.5, "text", [1, 2], { a = 1 }.
   std::string text() const;

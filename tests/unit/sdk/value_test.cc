@@ -74,6 +74,16 @@ TEST(value, equality_is_of_type_and_content_in_any_order_and_ignores_origins) {
   EXPECT_EQ(Value(std::nan("")), Value(std::nan("")));
 }
 
+TEST(value, one_place_is_given_to_everything_inside) {
+  Value value = Value::table({{"list", Value(Value::Array{Value::table({{"x", 1}}), 2})}});
+  value.set_origin({"a.toml", 3, 4, "folder"});
+  EXPECT_EQ(value.origin.text(), "a.toml:3:4");
+  EXPECT_EQ(value.as_table()[0].key_origin.text(), "a.toml:3:4");
+  const Value& table = value.find("list")->as_array()[0];
+  EXPECT_EQ(table.as_table()[0].key_origin.base, "folder");
+  EXPECT_EQ(table.find("x")->origin.text(), "a.toml:3:4");
+}
+
 TEST(value, copies_are_deep) {
   Value a = Value::table({{"x", Value::table({{"y", 1}})}});
   const Value b = a;
