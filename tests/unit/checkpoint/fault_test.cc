@@ -10,9 +10,9 @@
 #include <random>
 
 #include "framework/checkpoint/store.h"
+#include "tests/unit/checkpoint/contents.h"
 #include "tests/unit/checkpoint/faulty_file_system.h"
 #include "tests/unit/checkpoint/power_loss_file_system.h"
-#include "tests/unit/checkpoint/scratch.h"
 
 namespace kinema::checkpoint {
 namespace {

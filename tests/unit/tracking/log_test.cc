@@ -2,11 +2,14 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/unit/tracking/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace kinema::tracking {
 namespace {
 
+using test::error_of;
+using test::Scratch;
+using test::slurp;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 

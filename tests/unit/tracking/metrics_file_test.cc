@@ -6,11 +6,15 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "tests/unit/tracking/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace kinema::tracking {
 namespace {
 
+using test::error_of;
+using test::Scratch;
+using test::slurp;
+using test::spit;
 using testing::HasSubstr;
 using testing::SizeIs;
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "framework/tracking/clock.h"
-#include "tests/unit/tracking/scratch.h"
 
 namespace kinema::tracking {
 namespace {

@@ -7,11 +7,15 @@
 #include <thread>
 
 #include "framework/tracking/host.h"
-#include "tests/unit/tracking/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace kinema::tracking {
 namespace {
 
+using test::error_of;
+using test::Scratch;
+using test::slurp;
+using test::spit;
 using testing::EndsWith;
 using testing::HasSubstr;
 

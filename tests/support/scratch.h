@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,16 +11,21 @@
 
 #include "kinema/error.h"
 
-namespace kinema::tracking {
+namespace kinema::test {
 
-// A folder of its own, removed at the end of the test.
+// A folder of its own, in memory where that exists (thousands of small checkpoints are written), removed at
+// the end of the test.
 class Scratch {
  public:
   Scratch() {
-    std::string pattern = testing::TempDir() + "kinema-XXXXXX";
+    const std::string memory = "/dev/shm/";
+    std::string pattern =
+        (::access(memory.c_str(), W_OK) == 0 ? memory : testing::TempDir()) + "kinema-XXXXXX";
     path_ = ::mkdtemp(pattern.data());
   }
   ~Scratch() { std::filesystem::remove_all(path_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
 
@@ -48,4 +54,4 @@ std::string error_of(F call) {
   return {};
 }
 
-}  // namespace kinema::tracking
+}  // namespace kinema::test
