@@ -66,7 +66,9 @@ std::size_t utf8_fault(std::string_view text) {
 
 JsonScanner::JsonScanner(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {
   at_ = utf8_fault(text_);
-  if (at_ < text_.size()) fail("text is not UTF-8");
+  if (at_ < text_.size())
+    fail(fmt::format("text is not UTF-8: expected UTF-8, got 0x{:02x}",
+                     static_cast<unsigned char>(text_[at_])));
   at_ = 0;
 }
 
@@ -104,16 +106,18 @@ std::string JsonScanner::string(std::size_t limit) {
   expect('"');
   std::string out;
   while (true) {
-    if (at_ >= text_.size()) fail("malformed JSON: unfinished string");
+    if (at_ >= text_.size()) fail("malformed JSON: unfinished string: expected '\"', got the end");
     const char c = text_[at_];
-    if (static_cast<unsigned char>(c) < 0x20) fail("malformed JSON: control character in a string");
+    if (static_cast<unsigned char>(c) < 0x20)
+      fail("malformed JSON: control character in a string: expected an escape, got " + shown(c));
     ++at_;
     if (c == '"') return out;
     if (c == '\\')
       append_escape(out);
     else
       out.push_back(c);
-    if (out.size() > limit) fail(fmt::format("string is too long: expected at most {} bytes", limit));
+    if (out.size() > limit)
+      fail(fmt::format("string is too long: expected at most {} bytes, got more", limit));
   }
 }
 
@@ -124,13 +128,15 @@ void JsonScanner::append_escape(std::string& out) {
     out.push_back(kTo[i]);
     return;
   }
-  if (c != 'u') fail("malformed JSON: unknown escape");
+  if (c != 'u') fail("malformed JSON: unknown escape: expected one of \"\\/bfnrtu, got " + shown(c));
   unsigned code = hex4();
   if (code >= 0xd800 && code < 0xe000) {
     const bool paired = code < 0xdc00 && text_.substr(at_, 2) == "\\u";
     if (paired) at_ += 2;
     const unsigned low = paired ? hex4() : 0;
-    if (low < 0xdc00 || low > 0xdfff) fail("malformed JSON: unpaired surrogate");
+    if (low < 0xdc00 || low > 0xdfff)
+      fail(fmt::format("malformed JSON: unpaired surrogate: expected a pair, got {:04x} and {:04x}", code,
+                       low));
     code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
   }
   append_utf8(out, code);
@@ -146,7 +152,7 @@ unsigned JsonScanner::hex4() {
     else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
       digit = static_cast<unsigned>((c | 0x20) - 'a') + 10;
     else
-      fail("malformed JSON: expected four hex digits");
+      fail("malformed JSON: expected four hex digits, got " + shown(c));
     code = code << 4 | digit;
     ++at_;
   }
@@ -155,18 +161,20 @@ unsigned JsonScanner::hex4() {
 
 std::int64_t JsonScanner::unsigned_integer() {
   const char first = peek();
-  if (first < '0' || first > '9') fail("malformed number: expected an integer of at least 0");
+  if (first < '0' || first > '9')
+    fail("malformed number: expected an integer of at least 0, got " + shown(first));
   const std::size_t begin = at_;
   std::int64_t value = 0;
   while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
     if (__builtin_mul_overflow(value, std::int64_t{10}, &value) ||
         __builtin_add_overflow(value, std::int64_t{text_[at_] - '0'}, &value))
-      fail("number is too large: expected at most 63 bits");
+      fail("number is too large: expected at most 63 bits, got more");
     ++at_;
   }
-  if (first == '0' && at_ - begin > 1) fail("malformed number: leading zero");
+  if (first == '0' && at_ - begin > 1)
+    fail("malformed number: leading zero: expected a digit from 1 to 9 in front, got 0");
   if (at_ < text_.size() && (text_[at_] == '.' || (text_[at_] | 0x20) == 'e'))
-    fail("malformed number: expected an integer of at least 0");
+    fail("malformed number: expected an integer of at least 0, got a fraction or exponent");
   return value;
 }
 

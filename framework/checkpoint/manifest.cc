@@ -48,7 +48,8 @@ std::string render_manifest(const Manifest& manifest) {
                                        {"epoch", manifest.epoch},     {"created", manifest.created},
                                        {"finite", manifest.finite},   {"config_hash", manifest.config_hash},
                                        {"plugins", manifest.plugins}, {"files", files}};
-  std::string text = json.dump(1);
+  // Names of plugins may hold any bytes; a label is no reason to lose a checkpoint.
+  std::string text = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   text.resize(text.size() - 2);  // the closing brace and its line break; the seal brings its own
   return text + seal(text);
 }
@@ -56,7 +57,7 @@ std::string render_manifest(const Manifest& manifest) {
 Manifest parse_manifest(std::string_view text, const std::string& where) {
   const std::string_view body = unsealed(text);
   if (body.empty())
-    throw Error(ErrorKind::data, where, "manifest is damaged: its own checksum does not match");
+    throw Error(ErrorKind::data, where, "manifest is damaged: expected its own checksum, got another one");
   try {
     const auto json = nlohmann::json::parse(std::string(body) + "}");
     Manifest manifest;
@@ -80,7 +81,8 @@ Manifest parse_manifest(std::string_view text, const std::string& where) {
     json.at("plugins").get_to(manifest.plugins);
     for (const auto& [name, facts] : json.at("files").items()) {
       if (!plain_name(name))
-        throw Error(ErrorKind::data, where, "file name '" + name + "' leaves the folder");
+        throw Error(ErrorKind::data, where,
+                    "bad file name: expected one in the folder itself, got '" + name + "'");
       manifest.files[name] = {facts.at("bytes").get<std::int64_t>(), facts.at("xxh3").get<std::string>()};
     }
     return manifest;
@@ -104,14 +106,14 @@ Manifest verify_folder(FileSystem& system, const std::string& folder) {
   };
   for (const std::string& name : list(system, folder))
     if (name != kManifestFile && !manifest.files.contains(name))
-      report(name, "extra file: the manifest has none");
+      report(name, "extra file: expected none of that name in the manifest's folder, got one");
   for (const auto& [name, expected] : manifest.files) {
     const std::string path = join(folder, name);
     const FileStatus facts = status(system, path);
     if (facts.type == FileType::none) {
-      report(name, "missing file: the manifest names it");
+      report(name, "missing file: expected one, as the manifest says, got none");
     } else if (facts.type != FileType::regular) {
-      report(name, "not a regular file");
+      report(name, "not a regular file: expected one, got a folder, link or device");
     } else if (facts.bytes != expected.bytes) {
       report(name, fmt::format("wrong size: expected {} bytes, got {}", expected.bytes, facts.bytes));
     } else if (const FileFacts got = hash_file(system, path); got != expected) {

@@ -54,14 +54,16 @@ std::vector<std::size_t> file_order(const std::vector<NamedTensor>& tensors, con
     const auto& [name, tensor] = tensors[i];
     std::string what;
     if (!tensor.defined())
-      what = "is undefined";
+      what = "expected values, got an undefined tensor";
     else if (dtype_name(tensor.scalar_type()) == nullptr)
-      what = fmt::format("has dtype {}, which the format lacks", at::toString(tensor.scalar_type()));
+      what = fmt::format("expected a dtype that safetensors has, got {}", at::toString(tensor.scalar_type()));
     else if (tensor.layout() != at::kStrided)
-      what = "is sparse: expected a dense tensor";
-    else if (name == "__metadata__" || name.size() > kMaxNameBytes)
-      what = "has a name that the format forbids";
-    if (!what.empty()) problems.push_back({where, "tensor '" + name + "' " + what, {}, {}});
+      what = "expected a dense tensor, got a sparse one";
+    else if (name == "__metadata__")
+      what = "expected another name, got the one that safetensors keeps for itself";
+    else if (name.size() > kMaxNameBytes)
+      what = fmt::format("expected a name of at most {} bytes, got {}", kMaxNameBytes, name.size());
+    if (!what.empty()) problems.push_back({where, "tensor '" + name + "': " + what, {}, {}});
     order.push_back(i);
   }
   if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
@@ -79,7 +81,8 @@ void check_names(const std::vector<NamedTensor>& tensors, const std::string& whe
   for (const NamedTensor& named : tensors) names.push_back(named.name);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) throw Error(ErrorKind::data, where, "tensor '" + *twice + "' is given twice");
+  if (twice != names.end())
+    throw Error(ErrorKind::data, where, "tensor '" + *twice + "': expected each name once, got it twice");
 }
 
 SafetensorsHeader describe(const std::vector<NamedTensor>& tensors, const std::vector<std::size_t>& order) {

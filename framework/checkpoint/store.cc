@@ -132,7 +132,8 @@ void CheckpointStore::remove_replaced(const std::string& name) {
 void CheckpointStore::point(const std::string& link, const std::string& name) {
   check_free(link, FileType::link);
   if (status(system_, path_of(name)).type != FileType::folder)
-    throw Error(ErrorKind::usage, path_of(link), "cannot point to '" + name + "': no such checkpoint");
+    throw Error(ErrorKind::usage, path_of(link),
+                "cannot point to '" + name + "': expected a checkpoint of that name, got none");
   replace_link(system_, folder_, link, name);
 }
 

@@ -46,7 +46,8 @@ void check_checkpoint_name(const std::string& name) {
                     name.find(kAsideMark) == std::string::npos;
   if (!good)
     throw Error(ErrorKind::usage, "checkpoint '" + name + "'",
-                "bad name: expected 1 to 200 letters, digits and . _ - + = @, without a leading dot");
+                "bad name: expected 1 to 200 letters, digits and . _ - + = @, without a leading dot, got '" +
+                    name + "'");
 }
 
 std::string best_link_name(const std::string& monitor) {

@@ -52,8 +52,11 @@ Json to_json(const Value& value) {
   }
   // push_back on the underlying vector: ordered_json's operator[] searches, which is quadratic.
   Json::object_t table;
-  for (const Value::Entry& entry : value.as_table())
+  for (const Value::Entry& entry : value.as_table()) {
+    if (utf8_fault(entry.key) != entry.key.size())
+      throw Error(ErrorKind::run, "state", "bad key: expected UTF-8, got " + string_json(entry.key).dump());
     table.push_back({entry.key.starts_with('$') ? '$' + entry.key : entry.key, to_json(entry.value)});
+  }
   return table;
 }
 
@@ -88,7 +91,7 @@ class Builder final : public nlohmann::json_sax<Json> {
     return close();
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) override {
-    fail(fmt::format("malformed JSON at byte {}", position));
+    fail(fmt::format("malformed JSON: expected a value, got something else at byte {}", position));
   }
   Value take() { return std::move(root_); }
 
@@ -97,7 +100,7 @@ class Builder final : public nlohmann::json_sax<Json> {
 
   bool open(Value value) {
     if (stack_.size() == kMaxDepth)
-      fail(fmt::format("nesting is too deep: expected at most {} levels", kMaxDepth));
+      fail(fmt::format("nesting is too deep: expected at most {} levels, got more", kMaxDepth));
     stack_.push_back(std::move(value));
     keys_.emplace_back();
     return true;
@@ -123,7 +126,8 @@ class Builder final : public nlohmann::json_sax<Json> {
     for (const Value::Entry& entry : table) keys.push_back(entry.key);
     std::sort(keys.begin(), keys.end());
     const auto twice = std::adjacent_find(keys.begin(), keys.end());
-    if (twice != keys.end()) fail("duplicate key '" + std::string(*twice) + "'");
+    if (twice != keys.end())
+      fail("duplicate key '" + std::string(*twice) + "': expected it once, got it again");
   }
 
   // Replaces a tagged table by what it stands for and takes the escape off keys.
@@ -135,7 +139,8 @@ class Builder final : public nlohmann::json_sax<Json> {
         entry.key.erase(0, 1);
         continue;
       }
-      if (table.size() != 1 || !entry.value.is(Value::Type::string)) fail("unknown tag '" + entry.key + "'");
+      if (table.size() != 1 || !entry.value.is(Value::Type::string))
+        fail("unknown tag '" + entry.key + "': expected $real or $bytes with a text, got another value");
       Value plain = tagged(entry.key, entry.value.as_string());
       value = std::move(plain);
       return;
@@ -153,7 +158,8 @@ class Builder final : public nlohmann::json_sax<Json> {
         bytes.push_back(static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16)));
       return bytes;
     }
-    fail("unknown tag '" + tag + "' with value '" + text + "'");
+    fail("unknown tag '" + tag + "': expected $real of nan, inf or -inf, or $bytes in hex, got '" + text +
+         "'");
   }
 
   std::string where_;
@@ -168,7 +174,8 @@ std::string value_to_json(const Value& value) { return to_json(value).dump(1); }
 
 Value value_from_json(std::string_view text, const std::string& where) {
   Builder builder(where);
-  if (!Json::sax_parse(text, &builder)) throw Error(ErrorKind::data, where, "malformed JSON");
+  if (!Json::sax_parse(text, &builder))
+    throw Error(ErrorKind::data, where, "malformed JSON: expected one value, got something else");
   return builder.take();
 }
 

@@ -49,7 +49,8 @@ std::map<std::string, std::set<std::string>> read_index(FileSystem& system, cons
     for (const auto& [tensor, file] : json.at("weight_map").items()) {
       const auto& name = file.get_ref<const std::string&>();
       if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos)
-        throw Error(ErrorKind::data, path, "file name '" + name + "' leaves the folder");
+        throw Error(ErrorKind::data, path,
+                    "bad file name: expected one in the folder itself, got '" + name + "'");
       files[name].insert(tensor);
     }
   } catch (const nlohmann::json::exception& e) {
@@ -68,11 +69,16 @@ Weights from_shards(FileSystem& system, const std::string& folder) {
     out.metadata.merge(shard.metadata);
     for (NamedTensor& named : shard.tensors) {
       if (expected.erase(named.name) == 0)
-        problems.push_back({path, "extra tensor '" + named.name + "': the index has none", {}, {}});
+        problems.push_back(
+            {path, "extra tensor '" + named.name + "': expected it in the index, got none there", {}, {}});
       out.tensors.push_back(std::move(named));
     }
     for (const std::string& missing : expected)
-      problems.push_back({path, "missing tensor '" + missing + "': the index names it", {}, {}});
+      problems.push_back(
+          {path,
+           "missing tensor '" + missing + "': expected it in this file, as the index says, got none",
+           {},
+           {}});
   }
   if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
   return out;
@@ -83,7 +89,7 @@ Weights from_shards(FileSystem& system, const std::string& folder) {
 Weights load_weights(FileSystem& system, const std::string& path) {
   if (status(system, path).type == FileType::none)
     throw Error(ErrorKind::data, path,
-                "no such file or folder: expected a checkpoint or a .safetensors file");
+                "no such file or folder: expected a checkpoint or a .safetensors file, got nothing there");
   // A trailing slash lets lstat follow a link to a folder.
   const bool folder = status(system, path + "/").type == FileType::folder;
   if (!folder) return from_file(system, path);
@@ -96,7 +102,8 @@ Weights load_weights(FileSystem& system, const std::string& path) {
   if (const Newest newest = find_newest(system, path); newest.path)
     return from_file(system, join(*newest.path, kModelFile));
   throw Error(ErrorKind::data, path,
-              "no weights in this folder: expected manifest.json, model.safetensors or checkpoints");
+              "no weights in this folder: expected manifest.json, model.safetensors or checkpoints, got none "
+              "of them");
 }
 
 }  // namespace kinema::checkpoint

@@ -38,9 +38,10 @@ std::shared_ptr<void> HostContext::make_any(std::string_view kind, const std::st
                                             const Value& options) {
   const Nesting nesting(depth_);
   if (depth_ > kMaxDepth)
-    throw Error(ErrorKind::plugin, fmt::format("{} {}", kind, type),
-                fmt::format("components are nested too deeply: expected at most {} levels", kMaxDepth),
-                "a component that makes itself never ends");
+    throw Error(
+        ErrorKind::plugin, fmt::format("{} {}", kind, type),
+        fmt::format("components are nested too deeply: expected at most {} levels, got more", kMaxDepth),
+        "a component that makes itself never ends");
   // Only the outermost component sits at the place that the experiment file names.
   const std::string where = depth_ == 1 && !facts_.where.empty() ? facts_.where : std::string(kind);
   return registry_.make_any(kind, type, options, *this, where);

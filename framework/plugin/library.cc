@@ -67,7 +67,7 @@ void check_unchanged(const CheckedLibrary& library, const void* code) {
   struct stat now {};
   if (fstat(library.file(), &now) != 0 || !same_file(now, library.facts()))
     refuse(library.path(),
-           "the file was written to while it was loaded: expected the content that was checked");
+           "the file was written to while it was loaded: expected the content that was checked, got another");
   const std::string expected = mapped_file(library.file());
   const std::string got = mapped_file(code);
   if (!expected.empty() || !got.empty()) {
@@ -79,7 +79,7 @@ void check_unchanged(const CheckedLibrary& library, const void* code) {
   }
   // Without /proc the path is all there is to ask.
   if (stat(library.path().c_str(), &now) != 0 || !same_file(now, library.facts()))
-    refuse(library.path(), "another file was loaded than was checked");
+    refuse(library.path(), "another file was loaded than was checked: expected the same one, got another");
 }
 
 void check_descriptor(const CheckedLibrary& library, const KinemaPluginDescriptor* descriptor) {
@@ -129,7 +129,8 @@ CheckedLibrary::~CheckedLibrary() {
 
 CheckedLibrary check_library(const std::filesystem::path& path) {
   CheckedLibrary library(path);
-  if (!S_ISREG(library.facts_.st_mode)) refuse(path, "not a regular file: expected a shared library");
+  if (!S_ISREG(library.facts_.st_mode))
+    refuse(path, "not a regular file: expected a shared library, got a folder, pipe or device");
   if (library.facts_.st_mode & S_IWOTH)
     refuse(path, "everybody may write to the file: expected that only its owner can change it",
            "chmod o-w " + path.string());

@@ -86,7 +86,9 @@ void search_variable(Search& search, std::string_view text) {
     if (fs::path(entry).is_absolute())
       search.named(entry, kVariable);
     else if (entry.empty())
-      search.refuse(kVariable, "empty entry: expected absolute folders with single colons between them", {});
+      search.refuse(
+          kVariable,
+          "empty entry: expected absolute folders with single colons between them, got an empty one", {});
     else
       search.refuse(
           entry, fmt::format("relative entry of {}: expected an absolute folder, got {}", kVariable, entry),

@@ -174,7 +174,7 @@ std::vector<Problem> check_staged(const std::deque<Registration>& staged, const 
                                   const std::string& where) {
   std::vector<Problem> problems;
   Inspector inspector{where, problems, {}};
-  if (staged.empty()) inspector.add("registers nothing: expected at least one component");
+  if (staged.empty()) inspector.add("registers nothing: expected at least one component, got none");
   std::set<std::pair<std::string, std::string>> own;
   for (const Registration& registration : staged) {
     const ComponentInfo& info = registration.info;

@@ -79,6 +79,8 @@ std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 }  // namespace
 
 void check_run_name(const std::string& name) {
@@ -146,7 +148,7 @@ std::vector<std::string> changed_environment(const std::string& folder, int thre
   const auto compare = [&](const char* key, const char* what, const Json& now) {
     if (!before.is_object() || !before.contains(key) || before[key] == now) return;
     changes.push_back(fmt::format("{} differ, so results may differ in the last bits: expected {}, got {}",
-                                  what, before[key].dump(), now.dump()));
+                                  what, line_of(before[key]), line_of(now)));
   };
   compare("threads", "compute threads", threads);
   compare("cpu_features", "CPU features", host_facts().cpu_features);

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "framework/checkpoint/store.h"
+#include "tests/unit/checkpoint/contents.h"
 #include "tests/unit/checkpoint/faulty_file_system.h"
-#include "tests/unit/checkpoint/scratch.h"
 
 namespace kinema::checkpoint {
 namespace {
@@ -65,7 +65,8 @@ TEST(damage, a_file_cut_at_any_length_is_detected) {
 TEST(damage, a_missing_file_is_named) {
   const Saved1 saved;
   std::filesystem::remove(saved.folder + "/state.safetensors");
-  EXPECT_THAT(saved.load_error(), HasSubstr("state.safetensors: missing file: the manifest names it"));
+  EXPECT_THAT(saved.load_error(),
+              HasSubstr("state.safetensors: missing file: expected one, as the manifest says, got none"));
 }
 
 TEST(damage, a_missing_manifest_means_no_checkpoint) {
@@ -77,7 +78,7 @@ TEST(damage, a_missing_manifest_means_no_checkpoint) {
 TEST(damage, an_extra_file_is_named) {
   const Saved1 saved;
   spit(saved.folder + "/note.txt", "x");
-  EXPECT_THAT(saved.load_error(), HasSubstr("note.txt: extra file: the manifest has none"));
+  EXPECT_THAT(saved.load_error(), HasSubstr("note.txt: extra file: expected none"));
 }
 
 TEST(damage, swapped_files_of_equal_size_are_both_named) {
@@ -129,7 +130,8 @@ TEST(damage, a_file_name_that_leaves_the_folder_is_refused) {
     Manifest manifest = original;
     manifest.files[name] = {};
     spit(saved.folder + "/manifest.json", render_manifest(manifest));
-    EXPECT_THAT(saved.load_error(), HasSubstr("leaves the folder")) << name;
+    EXPECT_THAT(saved.load_error(), HasSubstr("bad file name: expected one in the folder itself, got"))
+        << name;
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "tests/unit/checkpoint/scratch.h"
+#include "tests/unit/checkpoint/contents.h"
 
 namespace kinema::checkpoint {
 namespace {
@@ -94,20 +94,21 @@ TEST(safetensors, an_empty_file_of_no_tensors_is_valid) {
 
 TEST(safetensors, what_cannot_be_written_is_refused_by_name) {
   Scratch scratch;
-  EXPECT_THAT(error_of([&] {
-                write_safetensors(disk(), scratch / "x",
-                                  {{"a", at::Tensor()}, {"b", at::zeros({1}).to(at::kComplexFloat)}});
-              }),
-              testing::AllOf(HasSubstr("tensor 'a' is undefined"),
-                             HasSubstr("tensor 'b' has dtype ComplexFloat, which the format lacks")));
+  EXPECT_THAT(
+      error_of([&] {
+        write_safetensors(disk(), scratch / "x",
+                          {{"a", at::Tensor()}, {"b", at::zeros({1}).to(at::kComplexFloat)}});
+      }),
+      testing::AllOf(HasSubstr("tensor 'a': expected values, got an undefined tensor"),
+                     HasSubstr("tensor 'b': expected a dtype that safetensors has, got ComplexFloat")));
   EXPECT_THAT(error_of([&] {
                 write_safetensors(disk(), scratch / "x", {{"a", at::zeros({1})}, {"a", at::zeros({1})}});
               }),
-              HasSubstr("tensor 'a' is given twice"));
+              HasSubstr("tensor 'a': expected each name once, got it twice"));
   EXPECT_THAT(error_of([&] {
                 write_safetensors(disk(), scratch / "x", {{"\xff", at::zeros({1})}});
               }),
-              HasSubstr("a tensor name or metadata string is not UTF-8"));
+              HasSubstr("bad tensor name or metadata: expected UTF-8, got other bytes"));
 }
 
 struct Hostile {
@@ -137,7 +138,7 @@ std::vector<Hostile> hostile_files() {
       {"no_header", file_of("", ""), "not a safetensors header: expected '{'"},
       {"array", file_of("[]", ""), "not a safetensors header: expected '{'"},
       {"leading_space", file_of(" {}", ""), "not a safetensors header: expected '{'"},
-      {"not_utf8", file_of("{\"\xff\":1}", ""), "text is not UTF-8 at byte 2"},
+      {"not_utf8", file_of("{\"\xff\":1}", ""), "text is not UTF-8: expected UTF-8, got 0xff at byte 2"},
       {"overlong_utf8", file_of("{\"\xc0\xaf\":1}", ""), "text is not UTF-8"},
       {"surrogate_utf8", file_of("{\"\xed\xa0\x80\":1}", ""), "text is not UTF-8"},
       {"unfinished", file_of("{", ""), "malformed JSON: expected '\"', got the end"},
@@ -155,7 +156,8 @@ std::vector<Hostile> hostile_files() {
       {"deep", file_of("{\"a\":" + std::string(100000, '{'), ""), "malformed JSON: expected '\"', got '{'"},
       {"deep_array", one(R"({"shape":)" + std::string(100000, '[')),
        "malformed number: expected an integer of at least 0"},
-      {"unknown_key", one(R"({"dtype":"F32","stride":[1]})"), "tensor 'a': unknown key 'stride'"},
+      {"unknown_key", one(R"({"dtype":"F32","stride":[1]})"),
+       "tensor 'a': unknown key: expected dtype, shape and data_offsets, got 'stride'"},
       {"key_twice", one(R"({"dtype":"F32","dtype":"F32"})"), "tensor 'a': duplicate key 'dtype'"},
       {"no_dtype", one(R"({"shape":[1],"data_offsets":[0,4]})"), "tensor 'a': missing key 'dtype'"},
       {"no_shape", one(R"({"dtype":"F32","data_offsets":[0,4]})"), "tensor 'a': missing key 'shape'"},
@@ -191,7 +193,7 @@ std::vector<Hostile> hostile_files() {
       {"three_offsets", one(R"({"dtype":"F32","shape":[1],"data_offsets":[0,4,4]})"),
        "too many data offsets: expected at most 2"},
       {"backwards", one(R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})"),
-       "tensor 'a': data offsets run backwards: got [4, 0]"},
+       "tensor 'a': data offsets run backwards: expected an end of at least 4, got 0"},
       {"outside", one(R"({"dtype":"F32","shape":[2],"data_offsets":[0,8]})"),
        "tensor 'a': data is outside the file: expected an end of at most 4, got 8"},
       {"wrong_size", one(R"({"dtype":"F64","shape":[1],"data_offsets":[0,4]})"),

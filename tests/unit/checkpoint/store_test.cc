@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "framework/checkpoint/file_io.h"
+#include "tests/unit/checkpoint/contents.h"
 #include "tests/unit/checkpoint/faulty_file_system.h"
-#include "tests/unit/checkpoint/scratch.h"
 
 namespace kinema::checkpoint {
 namespace {
@@ -133,7 +133,8 @@ TEST(store, a_damaged_newest_checkpoint_falls_back_with_its_reason) {
   EXPECT_EQ(newest.path, store.folder() + "/step-00000001");
   EXPECT_EQ(newest.manifest.step, 1);
   ASSERT_THAT(newest.skipped, SizeIs(2));
-  EXPECT_THAT(newest.skipped[0].reason, HasSubstr("manifest is damaged: its own checksum does not match"));
+  EXPECT_THAT(newest.skipped[0].reason,
+              HasSubstr("manifest is damaged: expected its own checksum, got another one"));
   EXPECT_THAT(newest.skipped[1].reason, HasSubstr("wrong size: expected"));
 }
 
@@ -184,7 +185,8 @@ TEST(store, bad_and_taken_names_are_refused) {
               HasSubstr("name is taken: expected a checkpoint folder, got something else"));
   EXPECT_THAT(error_of([&] { store.save(contents_at(2), "b", {"kept"}); }),
               HasSubstr("name is taken: expected a link, got something else"));
-  EXPECT_THAT(error_of([&] { store.point("best", "gone"); }), HasSubstr("cannot point to 'gone'"));
+  EXPECT_THAT(error_of([&] { store.point("best", "gone"); }),
+              HasSubstr("cannot point to 'gone': expected a checkpoint of that name, got none"));
 }
 
 TEST(store, step_names_sort_and_monitors_become_link_names) {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "tests/unit/checkpoint/scratch.h"
+#include "tests/unit/checkpoint/contents.h"
 
 namespace kinema::checkpoint {
 namespace {
@@ -71,11 +71,14 @@ TEST(value_json, foreign_or_broken_text_is_refused) {
   const auto error = [](const std::string& text) {
     return error_of([&] { value_from_json(text, "state.json"); });
   };
-  EXPECT_THAT(error("{"), HasSubstr("state.json: malformed JSON at byte"));
-  EXPECT_THAT(error("[1] x"), HasSubstr("malformed JSON at byte"));
+  EXPECT_THAT(error("{"),
+              HasSubstr("state.json: malformed JSON: expected a value, got something else at byte"));
+  EXPECT_THAT(error("[1] x"), HasSubstr("malformed JSON: expected a value, got something else at byte"));
   EXPECT_THAT(error(R"({"a":1,"a":2})"), HasSubstr("duplicate key 'a'"));
   EXPECT_THAT(error(R"({"$odd":"x"})"), HasSubstr("unknown tag '$odd'"));
-  EXPECT_THAT(error(R"({"$bytes":"f"})"), HasSubstr("unknown tag '$bytes' with value 'f'"));
+  EXPECT_THAT(
+      error(R"({"$bytes":"f"})"),
+      HasSubstr("unknown tag '$bytes': expected $real of nan, inf or -inf, or $bytes in hex, got 'f'"));
   EXPECT_THAT(error("18446744073709551615"), HasSubstr("integer is too large: expected at most 63 bits"));
   EXPECT_THAT(error(std::string(200, '[') + std::string(200, ']')),
               HasSubstr("nesting is too deep: expected at most 100 levels"));

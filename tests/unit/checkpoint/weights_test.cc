@@ -6,7 +6,7 @@
 
 #include "framework/checkpoint/safetensors.h"
 #include "framework/checkpoint/store.h"
-#include "tests/unit/checkpoint/scratch.h"
+#include "tests/unit/checkpoint/contents.h"
 
 namespace kinema::checkpoint {
 namespace {
@@ -55,11 +55,13 @@ TEST(weights, in_shards_are_joined_and_checked_against_the_index) {
   index(R"({"a":"m-1.safetensors","b":"m-2.safetensors"})");
   EXPECT_THAT(load_weights(disk(), scratch.path()).tensors, SizeIs(2));
   index(R"({"c":"m-1.safetensors"})");
-  EXPECT_THAT(weights_error(scratch.path()),
-              testing::AllOf(HasSubstr("missing tensor 'c': the index names it"),
-                             HasSubstr("extra tensor 'a': the index has none")));
+  EXPECT_THAT(
+      weights_error(scratch.path()),
+      testing::AllOf(HasSubstr("missing tensor 'c': expected it in this file, as the index says, got none"),
+                     HasSubstr("extra tensor 'a': expected it in the index, got none there")));
   index(R"({"a":"../m-1.safetensors"})");
-  EXPECT_THAT(weights_error(scratch.path()), HasSubstr("file name '../m-1.safetensors' leaves the folder"));
+  EXPECT_THAT(weights_error(scratch.path()),
+              HasSubstr("bad file name: expected one in the folder itself, got '../m-1.safetensors'"));
   spit(scratch / "model.safetensors.index.json", "{}");
   EXPECT_THAT(weights_error(scratch.path()), HasSubstr("index is malformed"));
 }

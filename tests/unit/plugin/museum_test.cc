@@ -100,7 +100,8 @@ TEST(museum, missing_file) {
 TEST(museum, a_pipe_does_not_hang_the_loader) {
   const TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder / "x.so").c_str(), 0600), 0);
-  EXPECT_EQ(refusal(folder / "x.so"), "FILE: not a regular file: expected a shared library");
+  EXPECT_EQ(refusal(folder / "x.so"),
+            "FILE: not a regular file: expected a shared library, got a folder, pipe or device");
 }
 
 TEST(museum, world_writable_file) {
@@ -222,7 +223,7 @@ TEST(museum, unknown_kind_and_no_factory) {
 
 TEST(museum, registers_nothing) {
   EXPECT_EQ(refusal(exhibit("registers_nothing")),
-            "FILE: registers nothing: expected at least one component");
+            "FILE: registers nothing: expected at least one component, got none");
 }
 
 TEST(museum, a_name_that_is_taken_names_both_files) {

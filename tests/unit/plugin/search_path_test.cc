@@ -95,7 +95,8 @@ TEST(search_path, refuses_relative_and_empty_entries_of_the_variable) {
   EXPECT_EQ(text_of(result.refused[0].reason),
             "plugins: relative entry of KINEMA_PLUGIN_PATH: expected an absolute folder, got plugins");
   EXPECT_EQ(text_of(result.refused[1].reason),
-            "KINEMA_PLUGIN_PATH: empty entry: expected absolute folders with single colons between them");
+            "KINEMA_PLUGIN_PATH: empty entry: expected absolute folders with single colons between them, got "
+            "an empty one");
   EXPECT_TRUE(find_libraries({{}, "", {}}).refused.empty());
 }
 
