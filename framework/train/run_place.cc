@@ -16,11 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RunPlace new_place(const config::Experiment& experiment) {
+// Taken before anything is looked at: opening a store removes what seems to be left over.
+RunPlace locked(const std::string& folder) {
   RunPlace place;
-  place.folder =
-      tracking::create_run_folder(experiment.runs_dir.string(), experiment.name, std::time(nullptr));
+  place.folder = folder;
+  place.lock = tracking::RunLock(folder);
   return place;
+}
+
+RunPlace new_place(const config::Experiment& experiment) {
+  return locked(
+      tracking::create_run_folder(experiment.runs_dir.string(), experiment.name, std::time(nullptr)));
 }
 
 // The run may have been killed after the newest checkpoint was complete and before its links pointed to it.
@@ -37,8 +43,7 @@ void make_links_good(RunPlace& place) {
 }
 
 RunPlace continued(const std::string& folder) {
-  RunPlace place;
-  place.folder = folder;
+  RunPlace place = locked(folder);
   checkpoint::FileSystem& files = checkpoint::real_file_system();
   const checkpoint::Newest newest = checkpoint::find_newest(files, place.checkpoints());
   for (const checkpoint::Skipped& skipped : newest.skipped)
@@ -58,10 +63,9 @@ RunPlace named(const std::string& path) {
   const fs::path real = fs::weakly_canonical(path);
   if (!fs::exists(real / "manifest.json") || real.parent_path().filename() != "checkpoints")
     throw Error(ErrorKind::usage, path,
-                "nothing to resume: expected a run folder or a checkpoint inside of one",
+                "nothing to resume: expected a run folder or a checkpoint inside of one, got neither",
                 "kinema train EXPERIMENT --resume continues the newest run");
-  RunPlace place;
-  place.folder = real.parent_path().parent_path().string();
+  RunPlace place = locked(real.parent_path().parent_path().string());
   place.checkpoint = checkpoint::load_checkpoint(checkpoint::real_file_system(), real.string());
   return place;
 }

@@ -107,12 +107,25 @@ TEST_F(run_place, links_that_a_kill_prevented_are_made_up_for) {
 }
 
 TEST_F(run_place, without_a_checkpoint_or_a_run_it_starts_at_step_0_and_says_so) {
-  const RunPlace fresh = open_run_place(experiment, "");
-  EXPECT_THAT(fresh.remarks, ElementsAre("no run of \"net\" yet: starting a new one"));
+  EXPECT_THAT(open_run_place(experiment, "").remarks,
+              ElementsAre("no run of \"net\" yet: starting a new one"));
   const RunPlace empty = open_run_place(experiment, "");
   EXPECT_EQ(empty.resumed_step(), 0);
   ASSERT_EQ(empty.remarks.size(), 1u);
   EXPECT_THAT(empty.remarks[0], HasSubstr("has no checkpoint yet: starting at step 0"));
+}
+
+TEST_F(run_place, one_that_somebody_trains_in_is_refused_however_it_is_named) {
+  const std::string run = new_run();
+  save(run, 1);
+  const RunPlace held = open_run_place(experiment, run);
+  for (const std::string& again : {std::string(), run, run + "/checkpoints/last"})
+    EXPECT_THAT(message(again), HasSubstr("the run is in use: expected no other process in it, got process"));
+}
+
+TEST_F(run_place, a_new_one_is_locked_from_the_start) {
+  const RunPlace place = open_run_place(experiment, std::nullopt);
+  EXPECT_THAT(message(place.folder), HasSubstr("the run is in use"));
 }
 
 TEST_F(run_place, another_folder_is_no_run) {
