@@ -17,6 +17,13 @@ struct NamedCallback {
   std::shared_ptr<Callback> callback;
 };
 
+// What a callback asked for: to write a checkpoint, or to give one up.
+struct CheckpointRequest {
+  bool release = false;
+  std::string name;
+  std::size_t callback = 0;  // its position; past the end: one that the run no longer has
+};
+
 // Calls the run's callbacks in the order of the file and collects what they ask for. An exception names the
 // callback.
 class Events : public FitControl {
@@ -28,27 +35,32 @@ class Events : public FitControl {
   void tell(Moment moment, const FitState& state);
   void tell_saved(const FitState& state, const std::string& path);
 
-  // What was asked for since the last call.
+  // A checkpoint that was asked for could not be written: the releases that its callback asked for and that
+  // still wait are forgotten, and the callback is told if it handles that.
+  void tell_failed(const FitState& state, const CheckpointRequest& request);
+
   std::optional<std::string> stop_reason() const { return stop_reason_; }
   // The oldest request that has not been served; until then save() carries it.
-  std::optional<std::string> next_checkpoint_request();
-  std::vector<std::string> take_releases() { return std::exchange(released_, {}); }
+  std::optional<CheckpointRequest> next_request();
 
-  Value save() const;
+  Value save();
   void load(const Value& saved);  // callbacks that are new since the save start afresh
 
   void request_stop(std::string reason) override;
-  void request_checkpoint(std::string name) override { wanted_.push_back(std::move(name)); }
-  void release_checkpoint(std::string name) override { released_.push_back(std::move(name)); }
+  void request_checkpoint(std::string name) override { asked_.push_back({false, std::move(name), told_}); }
+  void release_checkpoint(std::string name) override { asked_.push_back({true, std::move(name), told_}); }
   void info(std::string_view text) override { info_(text); }
 
  private:
   std::string key(std::size_t position) const;
+  template <class Call>
+  void guarded(std::size_t position, Call call);
 
   std::vector<NamedCallback> callbacks_;
   std::function<void(std::string_view)> info_;
   std::optional<std::string> stop_reason_;
-  std::vector<std::string> wanted_, released_;
+  std::vector<CheckpointRequest> asked_;
+  std::size_t told_ = 0;  // position of the callback that is running
 };
 
 }  // namespace kinema::train

@@ -4,5 +4,6 @@ namespace kinema {
 
 FitControl::~FitControl() = default;
 Callback::~Callback() = default;
+HandlesFailedCheckpoint::~HandlesFailedCheckpoint() = default;
 
 }  // namespace kinema

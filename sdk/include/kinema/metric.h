@@ -24,6 +24,12 @@ struct NamedValue {
   double value;      // a fraction 0..1 unless the metric says otherwise
 };
 
+// What a metric's name says where nobody says it otherwise: "val/loss" and "val/top1_error" are better when
+// lower, all others when higher.
+inline bool lower_is_better(std::string_view metric) {
+  return metric.ends_with("loss") || metric.ends_with("error");
+}
+
 // Counts over an evaluation; every sample is added exactly once over all ranks.
 class KINEMA_API Metric {
  public:
@@ -36,7 +42,8 @@ class KINEMA_API Metric {
   virtual std::vector<double> state() const = 0;
   virtual void merge(std::span<const double> state) = 0;  // [every rank]
   virtual std::vector<NamedValue> result() const = 0;     // [every rank]
-  // Names that result() will give, known before anything runs. [every rank]
+  // Names that result() will give, known before anything runs; no other metric of the run may have them, and
+  // "loss" is the host's. [every rank]
   virtual std::vector<std::string> names() const = 0;
 };
 

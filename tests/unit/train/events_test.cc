@@ -55,16 +55,54 @@ TEST(events, keep_the_first_reason_to_stop) {
   EXPECT_EQ(events.stop_reason(), "enough");
 }
 
+// "+first" for a checkpoint, "-old" for a release.
+std::string next(Events& events) {
+  const auto request = events.next_request();
+  return request ? (request->release ? "-" : "+") + request->name : "nothing";
+}
+
 TEST(events, requests_that_were_not_served_survive_a_stop) {
   Events events({{"a", std::make_shared<Asking>()}}, kSilent);
   events.tell(&Callback::step_end, {});
-  EXPECT_EQ(events.next_checkpoint_request(), "first");
+  EXPECT_EQ(next(events), "+first");
   const Value saved = events.save();
   Events resumed({{"a", std::make_shared<Asking>()}}, kSilent);
   resumed.load(saved);
-  EXPECT_EQ(resumed.next_checkpoint_request(), "second");
-  EXPECT_EQ(resumed.next_checkpoint_request(), std::nullopt);
-  EXPECT_THAT(resumed.take_releases(), testing::ElementsAre("old"));
+  EXPECT_EQ(resumed.save(), saved);
+  EXPECT_EQ(next(resumed), "+second");
+  EXPECT_EQ(next(resumed), "-old");
+  EXPECT_EQ(next(resumed), "nothing");
+}
+
+TEST(events, requests_of_a_callback_that_is_gone_are_served_all_the_same) {
+  Events events({{"a", std::make_shared<Asking>()}}, kSilent);
+  events.tell(&Callback::step_end, {});
+  Events resumed({}, kSilent);
+  resumed.load(events.save());
+  const auto request = resumed.next_request();
+  EXPECT_EQ(request->name, "first");
+  resumed.tell_failed({}, *request);  // nobody to tell
+}
+
+struct Minding : Asking, HandlesFailedCheckpoint {
+  std::vector<std::string> failed;
+  void checkpoint_failed(const FitState&, FitControl&, const std::string& name) override {
+    failed.push_back(name);
+  }
+};
+
+TEST(events, a_failed_checkpoint_is_told_to_who_asked_and_takes_back_its_releases_alone) {
+  const auto minding = std::make_shared<Minding>(), other = std::make_shared<Minding>();
+  Events events({{"a", minding}, {"b", other}}, kSilent);
+  events.tell(&Callback::step_end, {});
+  events.tell_failed({}, *events.next_request());
+  EXPECT_THAT(minding->failed, testing::ElementsAre("first"));
+  EXPECT_TRUE(other->failed.empty());
+  EXPECT_EQ(next(events), "+second");
+  EXPECT_EQ(next(events), "+first");
+  EXPECT_EQ(next(events), "+second");
+  EXPECT_EQ(next(events), "-old");
+  EXPECT_EQ(next(events), "nothing");
 }
 
 TEST(events, give_each_callback_its_own_state_back_and_let_new_ones_start_afresh) {
