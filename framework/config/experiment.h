@@ -37,6 +37,7 @@ struct OptimizerTag {
 enum class Sampling { random, center, uniform };
 enum class Device { automatic, cpu, cuda };
 enum class Precision { fp32, bf16 };
+enum class MonitorMode { max, min };
 
 // [clip]: geometry of a clip. [clip.train] and [clip.eval] override it key by key.
 struct ClipOptions {
@@ -92,6 +93,7 @@ struct TrainerOptions {
   Device device = Device::automatic;
   std::int64_t eval_every = 1;          // epochs; 0: never
   std::string monitor = "val/top1";     // chooses `best`; train/loss where nothing is evaluated
+  std::optional<MonitorMode> mode;      // default: what its name says (kinema/metric.h)
   std::optional<std::int64_t> threads;  // of torch; default: all cores
   std::int64_t log_every = 10;          // steps
 };

@@ -115,7 +115,9 @@ Options<TrainerOptions> trainer_options() {
   o.add("overfit_batches", &O::overfit_batches,
         "train on the same first batches again and again, prepared as in eval; 0: off; excludes limit_train",
         at_least(0));
-  o.add("accumulate", &O::accumulate, "micro-batches an optimizer step", between(1, 65536));
+  o.add("accumulate", &O::accumulate,
+        "micro-batches an optimizer step: the gradient of one batch of all their clips, but for batch norm",
+        between(1, 65536));
   o.add("clip_grad_norm", &O::clip_grad_norm, "largest norm of the gradient", above(0));
   o.add_enum("precision", &O::precision, "of the forward and backward pass",
              {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}});
@@ -123,6 +125,9 @@ Options<TrainerOptions> trainer_options() {
              {{"auto", Device::automatic}, {"cpu", Device::cpu}, {"cuda", Device::cuda}});
   o.add("eval_every", &O::eval_every, "epochs between evaluations; 0: never", at_least(0));
   o.add("monitor", &O::monitor, "metric that chooses the best checkpoint", not_empty());
+  o.add_enum("mode", &O::mode,
+             "whether a higher or lower monitor is better; default: min for names that end in loss or error",
+             {{"max", MonitorMode::max}, {"min", MonitorMode::min}});
   o.add("threads", &O::threads, "compute threads; default: all cores", between(1, 4096));
   o.add("log_every", &O::log_every, "steps between lines of metrics.jsonl", at_least(1));
   return o;

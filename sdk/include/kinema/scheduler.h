@@ -15,8 +15,9 @@ struct Progress {
   double epoch = 0;              // fractional: step / steps_per_epoch
   double total_epochs = 1;
   std::int64_t steps_per_epoch = 1;
-  std::span<const double> history;  // the monitored metric, one an evaluation (or epoch); the host saves it
-  bool higher_is_better = true;
+  // The monitored metric, one an evaluation ("train/loss": one an epoch); the host saves it.
+  std::span<const double> history;
+  bool higher_is_better = true;  // of that metric
 };
 
 struct Factors {
