@@ -128,6 +128,38 @@ TEST_F(cross_entropy, weighs_each_item_in_the_mean) {
   }
 }
 
+TEST_F(cross_entropy, says_what_its_mean_divides_by_so_that_batches_can_be_put_together) {
+  for (const bool soft : {false, true})
+    for (const bool class_weights : {false, true}) {
+      Value options = Value::table({{"label_smoothing", 0.1}});
+      if (class_weights) options.set("class_weights", reals({1.0, 2.0, 3.0, 0.5, 4.0, 0.25}));
+      const std::shared_ptr<Loss> loss = make(options);
+      TargetBatch all;
+      all.labels = at::tensor({4, -1, 1, 3}, at::kLong);
+      all.weight = weights({2, 1, 0.5, 1});
+      if (soft) all.values = logits(at::kDouble).detach().softmax(1);
+      const at::Tensor x = logits(at::kDouble).detach();
+      const LossValue whole = (*loss)({x, {}}, all);
+      double sum = 0, weight = 0;
+      for (const auto& [first, count] : {std::pair(0, 1), std::pair(1, 2), std::pair(3, 1)}) {
+        TargetBatch part;
+        part.labels = all.labels.narrow(0, first, count);
+        part.weight = all.weight.narrow(0, first, count);
+        if (soft) part.values = all.values.narrow(0, first, count);
+        const LossValue value = (*loss)({x.narrow(0, first, count), {}}, part);
+        sum += value.total.item().toDouble() * value.weight.item().toDouble();
+        weight += value.weight.item().toDouble();
+      }
+      EXPECT_NEAR(weight, whole.weight.item().toDouble(), 1e-12);
+      EXPECT_NEAR(sum / weight, whole.total.item().toDouble(), 1e-12);
+      EXPECT_FALSE(whole.weight.requires_grad());
+    }
+}
+
+TEST_F(cross_entropy, has_no_state_for_what_its_options_say) {
+  EXPECT_TRUE(make(Value::table({{"class_weights", reals({1.0, 2.0})}}))->state().empty());
+}
+
 TEST_F(cross_entropy, is_computed_in_float32_from_low_precision_and_under_autocast) {
   const std::shared_ptr<Loss> loss = make();
   TargetBatch target;

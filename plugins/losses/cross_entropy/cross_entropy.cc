@@ -37,7 +37,8 @@ void check_shape(const char* name, const at::Tensor& t, at::IntArrayRef expected
        std::string("bad shape of ") + name + ": expected [" + text + "], got " + shape_text(t));
 }
 
-// On a GPU the look would wait for the device; the host checks labels when it builds the batch.
+// For callers other than the host, which has checked both labels and columns on the CPU, whatever the device:
+// a look at numbers on a GPU would wait for it.
 void check_range(const at::Tensor& labels, std::int64_t classes) {
   if (!labels.is_cpu() || labels.numel() == 0) return;
   const std::int64_t largest = labels.max().item().toLong();
@@ -49,12 +50,11 @@ void check_range(const at::Tensor& labels, std::int64_t classes) {
 // torch's cross_entropy with item weights: the mean over the items, each counted with its weight. As in
 // torch, the mean of class-weighted hard labels divides by the sum of the class weights met, that of soft
 // targets by the number of items. Negative labels (no label) are left out; when nothing is left the loss is
-// 0.
+// 0. What the mean divides by is the value's weight.
 class CrossEntropy final : public kinema::Loss {
  public:
   explicit CrossEntropy(const CrossEntropyOptions& options) : label_smoothing_(options.label_smoothing) {
-    if (!options.class_weights.empty())
-      class_weights_ = &buffer("class_weights", at::tensor(options.class_weights, at::kFloat));
+    if (!options.class_weights.empty()) class_weights_ = at::tensor(options.class_weights, at::kFloat);
   }
 
   kinema::LossValue operator()(const kinema::Output& output, const kinema::TargetBatch& target) override {
@@ -104,13 +104,15 @@ class CrossEntropy final : public kinema::Loss {
   static kinema::LossValue mean(const at::Tensor& losses, const at::Tensor& weight,
                                 const at::Tensor& divisor) {
     // The smallest normal number instead of 0: an empty batch gives 0 with a gradient of 0, not NaN.
-    return {(losses * weight).sum() / divisor.sum().clamp_min(1.1754943508222875e-38), {}};
+    const at::Tensor sum = divisor.sum();
+    return {(losses * weight).sum() / sum.clamp_min(1.1754943508222875e-38), {}, sum};
   }
 
-  at::Tensor weights_like(const at::Tensor& logits) const {
-    if (!class_weights_) return {};
-    check_shape("class_weights", *class_weights_, {logits.size(1)});
-    return class_weights_->to(logits.options().requires_grad(false));
+  at::Tensor weights_like(const at::Tensor& logits) {
+    if (!class_weights_.defined()) return {};
+    check_shape("class_weights", class_weights_, {logits.size(1)});
+    class_weights_ = class_weights_.to(logits.device());  // stays there
+    return class_weights_.to(logits.scalar_type());
   }
 
   static std::optional<at::Tensor> optional(const at::Tensor& t) {
@@ -119,7 +121,7 @@ class CrossEntropy final : public kinema::Loss {
   }
 
   double label_smoothing_;
-  const at::Tensor* class_weights_ = nullptr;  // null: all equal
+  at::Tensor class_weights_;  // float32; undefined: all equal
 };
 
 kinema::Options<CrossEntropyOptions> options() {

@@ -23,8 +23,17 @@ struct TargetBatch {
 struct LossValue {
   at::Tensor total;                // scalar: what backward() starts from; the mean over the batch
   std::vector<NamedTensor> parts;  // scalars for the log; may be empty
+  // Scalar without gradient, at least 0: what the mean's sum was divided by. Undefined: the number of clips.
+  // Batches are put together by it, total = sum(total x weight) / sum(weight), so that accumulated
+  // micro-batches give exactly the gradient of one large batch, and an evaluation exactly the loss of all its
+  // items. A loss whose mean does not count every clip alike (class weights, item weights, clips without a
+  // label) must say it; a loss that is no mean over the clips (pairs within a batch) has no exact answer.
+  at::Tensor weight = {};
 };
 
+// Its parameters are trained with the model's, by the same optimizer and settings; parameters and buffers are
+// saved with each checkpoint and must be there on resume. What follows from the options alone is a plain
+// member, no buffer: a resumed run takes it from the experiment file.
 class KINEMA_API Loss : public Module {
  public:
   static constexpr std::string_view kKind = "loss";

@@ -10,7 +10,8 @@
 
 namespace kinema {
 
-// Parameters that share their settings. Tensors share storage with the model.
+// Parameters that share their settings. Tensors share storage with the model, or with the loss where the name
+// begins with "loss.".
 struct ParamGroup {
   std::vector<NamedTensor> parameters;
   double lr_scale = 1;
