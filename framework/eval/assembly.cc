@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <fmt/format.h>
 
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -55,10 +56,25 @@ std::shared_ptr<Loss> make_loss(const Workshop& workshop, const at::Device& devi
 
 std::vector<std::shared_ptr<Metric>> make_metrics(const Workshop& workshop) {
   std::vector<Component<Metric>> wanted = {{"accuracy"}, {"mean_class"}};
+  const std::size_t builtin = wanted.size();
   const auto& added = workshop.experiment.metrics;
   wanted.insert(wanted.end(), added.begin(), added.end());
   std::vector<std::shared_ptr<Metric>> metrics;
-  for (const Component<Metric>& metric : wanted) metrics.push_back(workshop.make<Metric>(metric, "metric"));
+  std::map<std::string, std::string> givers = {{"loss", "the loss"}};  // of a value's name
+  std::vector<Problem> problems;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::string where = i < builtin ? "metric" : fmt::format("metric.{}", i - builtin);
+    metrics.push_back(workshop.make<Metric>(wanted[i], where));
+    const std::string giver = fmt::format("the {}metric {}", i < builtin ? "built-in " : "", wanted[i].type);
+    for (const std::string& name : metrics.back()->names())
+      if (const auto [taken, fresh] = givers.emplace(name, giver); !fresh)
+        problems.push_back({where,
+                            fmt::format("value name is taken: expected {} to give a name of its own, got "
+                                        "\"{}\", which {} gives",
+                                        giver, name, taken->second),
+                            "leave one of them out, or choose other options"});
+  }
+  if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
   return metrics;
 }
 

@@ -4,6 +4,9 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
+#include <fmt/format.h>
+
+#include "kinema/error.h"
 
 namespace kinema::eval {
 namespace {
@@ -27,6 +30,19 @@ at::Tensor normalised(const at::Tensor& bytes, const data::Batch& batch, const a
 }
 
 }  // namespace
+
+void check_output(const Output& output, const data::Batch& batch) {
+  const at::Tensor& logits = output.logits;
+  const std::int64_t rows = batch.boxes.empty() ? batch.clips : std::ssize(batch.boxes);
+  const bool fits = logits.defined() && logits.dim() == 2 && logits.size(0) == rows &&
+                    (batch.classes == 0 || logits.size(1) == batch.classes);
+  if (fits) return;
+  throw Error(ErrorKind::plugin, "model",
+              fmt::format("bad shape of logits: expected [{}, {}], got {}", rows,
+                          batch.classes == 0 ? "classes" : std::to_string(batch.classes),
+                          logits.defined() ? fmt::format("[{}]", fmt::join(logits.sizes(), ", ")) : "none"),
+              "a model gives one row for each clip and one column for each class of the data");
+}
 
 DeviceBatch to_device(const data::Batch& batch, const at::Device& device) {
   DeviceBatch out;

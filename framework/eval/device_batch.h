@@ -14,6 +14,11 @@ struct DeviceBatch {
   TargetBatch targets;
 };
 
+// Throws Error(plugin) unless the model gave [clips, classes] for it ([boxes, classes] in detection). The
+// host's look at shapes costs nothing on a GPU, and with the labels that the loader has checked no loss can
+// meet a label that the model has no output for.
+void check_output(const Output& output, const data::Batch& batch);
+
 // Copies the bytes to the device and normalises there. The result shares nothing with `batch`.
 DeviceBatch to_device(const data::Batch& batch, const at::Device& device);
 

@@ -2,25 +2,31 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/softmax.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "framework/eval/autocast.h"
 #include "framework/eval/device_batch.h"
+#include "kinema/error.h"
 
 namespace kinema::eval {
 namespace {
 
-// Puts the model into eval mode for a scope.
+// Puts a module into eval mode for a scope; null: does nothing.
 class EvalMode {
  public:
-  explicit EvalMode(Model& model) : model_(model), was_training_(model.training()) { model_.train(false); }
-  ~EvalMode() { model_.train(was_training_); }
+  explicit EvalMode(Module* module) : module_(module), was_training_(module && module->training()) {
+    if (module_) module_->train(false);
+  }
+  ~EvalMode() {
+    if (module_) module_->train(was_training_);
+  }
   EvalMode(const EvalMode&) = delete;
   EvalMode& operator=(const EvalMode&) = delete;
 
  private:
-  Model& model_;
+  Module* module_;
   bool was_training_;
 };
 
@@ -32,9 +38,14 @@ struct Pending {
   std::int64_t used = 0;      // readable
 };
 
+struct WeighedLoss {
+  double sum = 0;  // loss x weight
+  double weight = 0;
+};
+
 struct ClipScores {
-  at::Tensor probabilities;    // float32 [N, classes] on the CPU
-  std::vector<double> losses;  // [N]; empty without a loss
+  at::Tensor probabilities;         // float32 [N, classes] on the CPU
+  std::vector<WeighedLoss> losses;  // [N]; empty without a loss
 };
 
 TargetBatch row_of(const TargetBatch& targets, std::int64_t row) {
@@ -45,6 +56,11 @@ TargetBatch row_of(const TargetBatch& targets, std::int64_t row) {
   return one;
 }
 
+WeighedLoss weighed(const LossValue& value) {
+  const double weight = value.weight.defined() ? value.weight.item<double>() : 1;
+  return {value.total.item<double>() * weight, weight};
+}
+
 ClipScores score(Model& model, Loss* loss, const data::Batch& batch, const EvaluationOptions& options) {
   const DeviceBatch device_batch = to_device(batch, options.device);
   Output output;
@@ -52,12 +68,13 @@ ClipScores score(Model& model, Loss* loss, const data::Batch& batch, const Evalu
     const Autocast autocast(options.device.type(), options.precision);
     output = model.forward(device_batch.clips);
   }
+  check_output(output, batch);
   ClipScores scores;
   for (std::int64_t row = 0; loss && row < batch.clips; ++row) {
     if (batch.labels[row] < 0 && !device_batch.targets.values.defined()) continue;
     const Output one{output.logits.narrow(0, row, 1), {}};
     scores.losses.resize(batch.clips);
-    scores.losses[row] = (*loss)(one, row_of(device_batch.targets, row)).total.item<double>();
+    scores.losses[row] = weighed((*loss)(one, row_of(device_batch.targets, row)));
   }
   scores.probabilities = at::softmax(output.logits.to(at::kFloat), 1).to(at::kCPU).contiguous();
   return scores;
@@ -81,13 +98,16 @@ void add_view(Pending& pending, const data::Batch& batch, const ClipScores& scor
   prediction.scores.resize(classes);
   const float* values = scores.probabilities.const_data_ptr<float>() + row * classes;
   for (std::int64_t c = 0; c < classes; ++c) prediction.scores[c] += values[c];
-  if (!scores.losses.empty()) prediction.loss += scores.losses[row];
+  if (scores.losses.empty()) return;
+  prediction.loss += scores.losses[row].sum;
+  prediction.loss_weight += scores.losses[row].weight;
 }
 
 void finish(Pending& pending, const std::vector<std::shared_ptr<Metric>>& metrics) {
   Prediction& prediction = pending.prediction;
   for (float& value : prediction.scores) value /= static_cast<float>(pending.used);
-  prediction.loss /= static_cast<double>(pending.used);
+  if (prediction.loss_weight > 0) prediction.loss /= prediction.loss_weight;
+  prediction.loss_weight /= static_cast<double>(pending.used);
   const std::int64_t labels[] = {prediction.label};
   const ScoredSamples sample{prediction.scores, labels, pending.values,
                              static_cast<std::int64_t>(prediction.scores.size())};
@@ -98,16 +118,17 @@ void summarise(EvaluationResult& result, const Loss* loss,
                const std::vector<std::shared_ptr<Metric>>& metrics) {
   std::sort(result.predictions.begin(), result.predictions.end(),
             [](const Prediction& a, const Prediction& b) { return a.index < b.index; });
-  double loss_sum = 0;
-  std::int64_t with_target = 0;
+  WeighedLoss all;
   for (const Prediction& prediction : result.predictions) {
-    if (!prediction.has_target) continue;
-    loss_sum += prediction.loss;
-    ++with_target;
+    all.sum += prediction.loss * prediction.loss_weight;
+    all.weight += prediction.loss_weight;
   }
-  if (loss && with_target > 0) result.metrics["loss"] = loss_sum / static_cast<double>(with_target);
+  if (loss && all.weight > 0) result.metrics["loss"] = all.sum / all.weight;
   for (const auto& metric : metrics)
-    for (const NamedValue& value : metric->result()) result.metrics[value.name] = value.value;
+    for (const NamedValue& value : metric->result())
+      if (!result.metrics.emplace(value.name, value.value).second)
+        throw Error(ErrorKind::plugin, "metric",
+                    fmt::format("value name given twice: expected each once, got \"{}\" again", value.name));
 }
 
 }  // namespace
@@ -116,11 +137,10 @@ EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
                           const std::vector<std::shared_ptr<Metric>>& metrics,
                           const EvaluationOptions& options) {
   const at::NoGradGuard no_grad;
-  const EvalMode mode(model);
+  const EvalMode model_mode(&model), loss_mode(loss);
   for (const auto& metric : metrics) metric->reset();
   EvaluationResult result;
   std::map<std::size_t, Pending> waiting;
-  std::int64_t clips = 0;
   while (const std::unique_ptr<data::Batch> batch = next()) {
     if (options.stop && options.stop()) {
       result.stopped = true;
@@ -140,8 +160,8 @@ EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
       }
       waiting.erase(info.index);
     }
-    clips += batch->clips;
-    if (options.done) options.done(clips);
+    result.clips += batch->clips;
+    if (options.done) options.done(result.clips);
   }
   summarise(result, loss, metrics);
   return result;

@@ -33,10 +33,12 @@ struct Prediction {
   std::vector<float> scores;  // softmax, mean over the views that could be read
   bool has_target = false;    // a label or target values
   double loss = 0;            // with a target: mean over its views
+  double loss_weight = 0;     // of this item in the mean over all, as the loss said it; 0: not counted
 };
 
 struct EvaluationResult {
   std::map<std::string, double> metrics;   // "loss" (of the items with a target), then every metric's names
+  std::int64_t clips = 0;                  // seen
   std::vector<Prediction> predictions;     // in order of the items
   std::int64_t items = 0;                  // seen
   std::vector<data::ClipInfo> unreadable;  // clips that could not be read, never replaced
@@ -47,8 +49,9 @@ struct EvaluationResult {
 using NextBatch = std::function<std::unique_ptr<data::Batch>()>;
 
 // Runs the model in eval mode over all batches: softmax scores averaged over each item's views, metrics
-// counted once an item. `loss` may be null; then "loss" is left out. The model's mode is put back. Items
-// without any readable view count for no metric; `unreadable` names their clips.
+// counted once an item. `loss` may be null; then "loss" is left out. The modes of model and loss are put
+// back. Items without any readable view count for no metric; `unreadable` names their clips. Throws
+// Error(plugin) when two metrics give a value of the same name.
 EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
                           const std::vector<std::shared_ptr<Metric>>& metrics,
                           const EvaluationOptions& options);

@@ -1,8 +1,10 @@
 #include "framework/eval/device_batch.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "framework/eval/autocast.h"
+#include "tests/support/scratch.h"
 
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
@@ -25,6 +27,26 @@ data::Batch counting_batch() {
   batch.weights = {1, 0.5F};
   batch.infos.resize(2);
   return batch;
+}
+
+TEST(device_batch, a_model_s_output_must_have_a_row_a_clip_and_a_column_a_class) {
+  const data::Batch batch = counting_batch();
+  check_output({at::ones({2, 3}), {}}, batch);
+  const auto message = [&](const at::Tensor& logits) {
+    return test::error_of([&] { check_output({logits, {}}, batch); });
+  };
+  EXPECT_THAT(message(at::ones({2, 4})),
+              testing::HasSubstr("model: bad shape of logits: expected [2, 3], got [2, 4]"));
+  EXPECT_THAT(message(at::ones({1, 3})), testing::HasSubstr("expected [2, 3], got [1, 3]"));
+  EXPECT_THAT(message(at::ones({2})), testing::HasSubstr("expected [2, 3], got [2]"));
+  EXPECT_THAT(message({}), testing::HasSubstr("expected [2, 3], got none"));
+}
+
+TEST(device_batch, boxes_are_the_rows_in_detection) {
+  data::Batch batch = counting_batch();
+  batch.boxes.resize(5);
+  check_output({at::ones({5, 3}), {}}, batch);
+  EXPECT_NE(test::error_of([&] { check_output({at::ones({2, 3}), {}}, batch); }), "");
 }
 
 TEST(device_batch, is_normalised_channels_first_in_channels_last_memory) {

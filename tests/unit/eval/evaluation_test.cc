@@ -8,6 +8,7 @@
 
 #include "framework/eval/accuracy.h"
 #include "kinema/layers.h"
+#include "tests/support/scratch.h"
 
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/full.h>
@@ -94,6 +95,53 @@ TEST(evaluation, averages_the_softmax_scores_of_an_item_over_its_views) {
   const double losses = -std::log(first_score(200)) - std::log(first_score(100)) -
                         std::log(1 - first_score(50)) - std::log(1 - first_score(60));
   EXPECT_NEAR(result.metrics.at("loss"), losses / 4, 1e-6);
+}
+
+// An item of class 1 counts three times.
+struct WeighedLoss : MeanLoss {
+  bool trained_while_running = false;
+  LossValue operator()(const Output& output, const TargetBatch& target) override {
+    trained_while_running = trained_while_running || training();
+    LossValue value = MeanLoss::operator()(output, target);
+    value.weight = target.labels.mul(2).add(1).sum();
+    return value;
+  }
+};
+
+TEST(evaluation, weighs_the_loss_of_each_item_as_the_loss_says) {
+  WeighedLoss loss;
+  const EvaluationResult result = run({{{0, 200}, {1, 50, 1}}}, 1, &loss);
+  const double losses = -std::log(first_score(200)) - 3 * std::log(1 - first_score(50));
+  EXPECT_NEAR(result.metrics.at("loss"), losses / 4, 1e-6);
+  EXPECT_EQ(result.clips, 2);
+}
+
+TEST(evaluation, runs_the_loss_in_eval_mode_and_puts_the_mode_back) {
+  WeighedLoss loss;
+  run({{{0, 200}}}, 1, &loss);
+  EXPECT_FALSE(loss.trained_while_running);
+  EXPECT_TRUE(loss.training());
+}
+
+// Gives a value that it did not announce.
+struct Undeclared : Metric {
+  void reset() override {}
+  void add(const ScoredSamples&) override {}
+  std::vector<double> state() const override { return {}; }
+  void merge(std::span<const double>) override {}
+  std::vector<NamedValue> result() const override { return {{"top1", 0}}; }
+  std::vector<std::string> names() const override { return {}; }
+};
+
+TEST(evaluation, two_values_of_one_name_are_an_error_not_one_value) {
+  MeanNet net;
+  const auto next = [given = false]() mutable {
+    return std::exchange(given, true) ? std::unique_ptr<data::Batch>() : batch_of({{0, 1}});
+  };
+  const std::vector<std::shared_ptr<Metric>> metrics = {std::make_shared<Accuracy>(AccuracyOptions{{1}}),
+                                                        std::make_shared<Undeclared>()};
+  EXPECT_THAT(test::error_of([&] { evaluate(net, nullptr, next, metrics, {}); }),
+              testing::HasSubstr("value name given twice: expected each once, got \"top1\" again"));
 }
 
 TEST(evaluation, does_not_depend_on_how_views_are_spread_over_batches) {
