@@ -3,19 +3,10 @@
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
 #include "framework/app/session.h"
-#include "framework/data/check.h"
+#include "framework/infer/summary.h"
 #include "framework/train/assembly.h"
 
 namespace kinema::app {
-namespace {
-
-std::int64_t parameter_count(const Model& model) {
-  std::int64_t count = 0;
-  for (const NamedTensor& parameter : model.parameters()) count += parameter.tensor.numel();
-  return count;
-}
-
-}  // namespace
 
 int check(const ExperimentArguments& arguments) {
   const Session session = open_session(arguments);
@@ -23,11 +14,10 @@ int check(const ExperimentArguments& arguments) {
   eval::Workshop workshop{experiment, *session.registry, {}, console_lines()};
   const train::DataSets sets = train::make_data_sets(workshop);
   workshop.classes = sets.classes;
-  const at::Device device = eval::choose_device(experiment.trainer.device);
-  const train::Parts parts = train::assemble(workshop, sets, device);
+  const train::Parts parts = train::assemble(workshop, sets, eval::choose_device(experiment.trainer.device));
   print(fmt::format("{}: ok", arguments.file));
   print(fmt::format("  model     {}, {} parameters, {} classes", experiment.model.type,
-                    parameter_count(*parts.model), sets.classes.size()));
+                    infer::parameter_count(*parts.model), sets.classes.size()));
   print(fmt::format("  training  {} items, {} batches of {} an epoch, {} epochs", sets.train->size(),
                     parts.train.batches, experiment.loader.batch, experiment.trainer.epochs));
   if (sets.eval)

@@ -22,7 +22,7 @@ config::Sources& sources() {
 
 void write_line(std::FILE* stream, std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stream);
-  std::fputc('\n', stream);
+  if (!text.ends_with('\n')) std::fputc('\n', stream);
 }
 
 int report(const Error& error) {

@@ -10,9 +10,10 @@
 // The one place that prints. stdout: results; stderr: everything that is said on the way.
 namespace kinema::app {
 
-void print(std::string_view text);  // a line on stdout
-void note(std::string_view text);   // a line on stderr
-void warn(std::string_view text);   // "warning: ..." on stderr
+// Lines on stdout; the last one is ended where it is not.
+void print(std::string_view text);
+void note(std::string_view text);  // a line on stderr
+void warn(std::string_view text);  // "warning: ..." on stderr
 
 // note() and warn() for those who build things.
 eval::Lines console_lines();

@@ -1,9 +1,8 @@
-#include <nlohmann/json.hpp>
-
+#include "framework/plugin/describe.h"
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
+#include "framework/app/json_text.h"
 #include "framework/app/session.h"
-#include "framework/plugin/describe.h"
 #include "kinema/error.h"
 #include "kinema/suggest.h"
 
@@ -35,7 +34,7 @@ std::string json_text(const ComponentInfo& info) {
   json["presets"] = nlohmann::ordered_json::array();
   for (const Preset& preset : info.presets)
     json["presets"].push_back({{"name", preset.name}, {"help", preset.help}});
-  return json.dump(2);
+  return json_lines(json);
 }
 
 }  // namespace

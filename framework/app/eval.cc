@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
+#include "framework/app/json_text.h"
 #include "framework/app/session.h"
 #include "framework/checkpoint/store_names.h"
 #include "framework/data/check.h"
 #include "framework/data/recipe.h"
 #include "framework/eval/compute_threads.h"
 #include "framework/eval/evaluation.h"
+#include "framework/infer/loss_state.h"
 #include "framework/infer/trained_model.h"
 #include "framework/tracking/run_folder.h"
 #include "kinema/error.h"
@@ -51,11 +51,13 @@ Subject open_subject(const EvalArguments& arguments) {
 }
 
 void print_result(const eval::EvaluationResult& result, bool json) {
-  nlohmann::ordered_json object = {{"items", result.items}, {"unreadable", result.unreadable.size()}};
+  nlohmann::ordered_json object = {
+      {"items", result.items}, {"clips", result.clips}, {"unreadable", result.unreadable.size()}};
   for (const auto& [name, value] : result.metrics) object["val/" + name] = value;
-  if (json) return print(object.dump());
+  if (json) return print(json_line(object));
   for (const auto& [name, value] : result.metrics) print(fmt::format("val/{:<12} {:.4f}", name, value));
-  print(fmt::format("{} items, {} clips unreadable", result.items, result.unreadable.size()));
+  const std::int64_t evaluated = result.clips - std::ssize(result.unreadable);
+  print(fmt::format("{} items, {} of {} clips evaluated", result.items, evaluated, result.clips));
 }
 
 }  // namespace
@@ -76,6 +78,8 @@ int evaluate(const EvalArguments& arguments) {
   options.views = data::views_per_item(experiment.eval_clip);
   const auto model = infer::load_model(subject.stored, workshop, options.device);
   const auto loss = eval::make_loss(workshop, options.device);
+  if (!infer::load_loss_state(subject.stored.weights.source, *loss))
+    warn("val/loss is that of a fresh loss: no state of it beside " + subject.stored.weights.source);
   data::Loader loader(eval::eval_loader_setup(workshop, dataset));
   loader.start(0);
   const auto result = eval::evaluate(

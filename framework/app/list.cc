@@ -1,7 +1,6 @@
-#include <nlohmann/json.hpp>
-
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
+#include "framework/app/json_text.h"
 #include "framework/app/session.h"
 #include "framework/plugin/describe.h"
 #include "framework/plugin/kinds.h"
@@ -29,7 +28,7 @@ std::string json_text(const plugin::Registry& registry, const std::string& kind)
   }
   json["libraries"] = nlohmann::ordered_json::array();
   for (const plugin::Library& library : registry.libraries()) json["libraries"].push_back(as_json(library));
-  return json.dump(2);
+  return json_lines(json);
 }
 
 }  // namespace

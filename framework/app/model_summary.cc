@@ -1,10 +1,8 @@
-#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
 
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
+#include "framework/app/json_text.h"
 #include "framework/app/session.h"
 #include "framework/infer/summary.h"
 
@@ -27,7 +25,7 @@ std::string json_text(const infer::ModelSummary& summary) {
                               {"output", layer.output},
                               {"parameters", layer.parameters},
                               {"multiply_adds", layer.multiply_adds}});
-  return json.dump(2);
+  return json_lines(json);
 }
 
 std::string table_text(const infer::ModelSummary& summary) {
@@ -47,9 +45,7 @@ std::string table_text(const infer::ModelSummary& summary) {
 int model_summary(const ModelSummaryArguments& arguments) {
   const ModelSession opened = open_model(arguments.model);
   const std::vector<std::int64_t> size = input_size(arguments, opened.session.experiment.eval_clip);
-  ClipBatch input;
-  input.clips["rgb"] = at::zeros({1, 3, size[0], size[1], size[2]}, at::kFloat);
-  const infer::ModelSummary summary = infer::summarise(*opened.model, input);
+  const infer::ModelSummary summary = infer::summarise(*opened.model, size[0], size[1], size[2]);
   print(arguments.json ? json_text(summary) : table_text(summary));
   return 0;
 }

@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
+#include "framework/app/json_text.h"
 #include "framework/app/session.h"
 #include "framework/infer/predict.h"
 #include "framework/infer/trained_model.h"
@@ -18,7 +17,7 @@ void print_json(const infer::VideoPrediction& prediction) {
   for (const infer::ClassScore& best : prediction.top)
     json["top"].push_back({{"class", best.name}, {"score", best.score}});
   if (prediction.top.empty()) json["problem"] = prediction.problem;
-  print(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  print(json_line(json));
 }
 
 void print_table(const infer::VideoPrediction& prediction) {
@@ -27,11 +26,20 @@ void print_table(const infer::VideoPrediction& prediction) {
     print(fmt::format("  {:>6.1f} %  {}", best.score * 100, best.name));
 }
 
-std::string unreadable(const std::vector<infer::VideoPrediction>& predictions) {
+// Throws Error(data) with the list of those that could not be read.
+void check_all_read(const std::vector<infer::VideoPrediction>& predictions) {
   std::string list;
-  for (const infer::VideoPrediction& prediction : predictions)
-    if (prediction.top.empty()) list += "\n  " + prediction.video + ": " + prediction.problem;
-  return list;
+  std::size_t read = 0;
+  for (const infer::VideoPrediction& prediction : predictions) {
+    if (prediction.top.empty())
+      list += "\n  " + prediction.video + ": " + prediction.problem;
+    else
+      ++read;
+  }
+  if (!list.empty())
+    throw Error(ErrorKind::data, "predict",
+                fmt::format("some videos could not be read: expected {}, got {}; the others:{}",
+                            predictions.size(), read, list));
 }
 
 }  // namespace
@@ -54,8 +62,7 @@ int predict(const PredictArguments& arguments) {
       print_table(prediction);
     }
   }
-  if (const std::string list = unreadable(predictions); !list.empty())
-    throw Error(ErrorKind::data, "predict", "some videos could not be read:" + list);
+  check_all_read(predictions);
   return 0;
 }
 

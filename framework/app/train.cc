@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <string>
 
 #include "framework/app/commands.h"
@@ -8,6 +10,7 @@
 #include "framework/app/session.h"
 #include "framework/tracking/shell_word.h"
 #include "framework/train/run.h"
+#include "framework/train/stop_signal.h"
 #include "kinema/error.h"
 
 namespace kinema::app {
@@ -27,6 +30,9 @@ std::string same_command(const ExperimentArguments& experiment) {
 void print_end(const train::RunResult& result, const TrainArguments& arguments) {
   const train::RunState& state = result.outcome.state;
   print(fmt::format("results   {}", result.folder));
+  if (state.eval_unreadable > 0)
+    print(
+        fmt::format("evaluated {} of {} clips", state.eval_clips - state.eval_unreadable, state.eval_clips));
   if (state.best_epoch >= 0)
     print(fmt::format("best      {:.4f} after epoch {}", state.best, state.best_epoch + 1));
   if (result.outcome.status == train::Outcome::Status::interrupted) {
@@ -65,6 +71,10 @@ int train(const TrainArguments& arguments) {
     print(fmt::format("dry run of {} steps: ok", result.outcome.state.step));
   } else {
     print_end(result, arguments);
+  }
+  if (result.late_signal == SIGINT) {  // nothing was left to stop here, but a loop around this command is
+    std::fflush(nullptr);
+    train::end_by(SIGINT);
   }
   return result.outcome.status == train::Outcome::Status::interrupted ? kInterruptedExit : 0;
 }

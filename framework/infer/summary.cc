@@ -1,6 +1,7 @@
 #include "framework/infer/summary.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros.h>
 
 #include "kinema/layers.h"
 #include "kinema/run_context.h"
@@ -34,7 +35,7 @@ class LayerTap final : public RunContext::Tap {
     if (!block.empty()) return;
     if (module.modules().size() > 1) return;  // a container: its layers report themselves
     LayerSummary layer{module.path(), module.type_name(), output.sizes().vec()};
-    for (const NamedTensor& parameter : module.parameters()) layer.parameters += parameter.tensor.numel();
+    layer.parameters = parameter_count(module);
     layer.multiply_adds = multiply_adds(module, output);
     summary_.multiply_adds += layer.multiply_adds;
     summary_.layers.push_back(std::move(layer));
@@ -49,7 +50,7 @@ class LayerTap final : public RunContext::Tap {
 ModelSummary summarise(Model& model, const ClipBatch& input) {
   const at::NoGradGuard no_grad;
   ModelSummary summary;
-  for (const NamedTensor& parameter : model.parameters()) summary.parameters += parameter.tensor.numel();
+  summary.parameters = parameter_count(model);
   LayerTap tap(summary);
   RunContext context = run_context();
   context.tap = &tap;
@@ -59,6 +60,18 @@ ModelSummary summarise(Model& model, const ClipBatch& input) {
   model.forward(input);
   model.train(was_training);
   return summary;
+}
+
+ModelSummary summarise(Model& model, std::int64_t frames, std::int64_t height, std::int64_t width) {
+  ClipBatch input;
+  input.clips["rgb"] = at::zeros({1, 3, frames, height, width}, at::kFloat);
+  return summarise(model, input);
+}
+
+std::int64_t parameter_count(const Module& module) {
+  std::int64_t count = 0;
+  for (const NamedTensor& parameter : module.parameters()) count += parameter.tensor.numel();
+  return count;
 }
 
 }  // namespace kinema::infer

@@ -23,5 +23,9 @@ struct ModelSummary {
 
 // Runs the model once in eval mode and watches its layers. A multiply-add counts as one.
 ModelSummary summarise(Model& model, const ClipBatch& input);
+// On one rgb clip of this size.
+ModelSummary summarise(Model& model, std::int64_t frames, std::int64_t height, std::int64_t width);
+
+std::int64_t parameter_count(const Module& module);
 
 }  // namespace kinema::infer

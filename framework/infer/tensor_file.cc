@@ -1,4 +1,4 @@
-#include "framework/app/tensor_file.h"
+#include "framework/infer/tensor_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "framework/checkpoint/safetensors.h"
 #include "kinema/error.h"
 
-namespace kinema::app {
+namespace kinema::infer {
 
 void write_tensors(const std::string& path, const std::vector<NamedTensor>& tensors,
                    const std::map<std::string, std::string>& metadata) {
@@ -28,4 +28,4 @@ void write_tensors(const std::string& path, const std::vector<NamedTensor>& tens
   }
 }
 
-}  // namespace kinema::app
+}  // namespace kinema::infer
