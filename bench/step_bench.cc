@@ -23,7 +23,7 @@ void r3d_18_step(benchmark::State& state) {
   context.num_classes = 400;
   const auto model = registry.make<Model>("resnet3d", Value::table({{"preset", "r3d_18"}}), context);
   train::Sgd optimizer({.momentum = 0.9});
-  optimizer.attach(train::make_param_groups(*model, {}));
+  optimizer.attach(train::make_param_groups(*model, nullptr, {}));
   ClipBatch batch;
   batch.clips["rgb"] = at::rand({4, 16, 112, 112, 3}).permute({0, 4, 1, 2, 3});
   const at::Tensor labels = at::full({4}, 3, at::kLong);

@@ -24,10 +24,13 @@ void write_summary(const std::string& folder, const Summary& summary) {
   Json best = nullptr;
   if (summary.best)
     best = {{"metric", summary.best->metric}, {"value", summary.best->value}, {"epoch", summary.best->epoch}};
+  Json evaluation = nullptr;
+  if (summary.evaluation)
+    evaluation = {{"clips", summary.evaluation->clips}, {"evaluated", summary.evaluation->evaluated}};
   const Json json = {{"status", summary.status}, {"best", best},
-                     {"epochs", summary.epochs}, {"steps", summary.steps},
-                     {"wall_s", summary.wall_s}, {"peak_rss_mb", summary.peak_rss_mb},
-                     {"reason", summary.reason}};
+                     {"evaluation", evaluation}, {"epochs", summary.epochs},
+                     {"steps", summary.steps},   {"wall_s", summary.wall_s},
+                     {"reason", summary.reason}, {"peak_rss_mb", summary.peak_rss_mb}};
   write_atomically(path_in(folder), json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
@@ -41,6 +44,9 @@ std::optional<Summary> read_summary(const std::string& folder) {
     if (const Json& best = json.at("best"); !best.is_null())
       summary.best = {best.at("metric").get<std::string>(), number(best.at("value")),
                       best.at("epoch").get<std::int64_t>()};
+    if (const auto evaluation = json.find("evaluation"); evaluation != json.end() && !evaluation->is_null())
+      summary.evaluation = {evaluation->at("clips").get<std::int64_t>(),
+                            evaluation->at("evaluated").get<std::int64_t>()};
     summary.epochs = json.at("epochs").get<std::int64_t>();
     summary.steps = json.at("steps").get<std::int64_t>();
     summary.wall_s = number(json.at("wall_s"));

@@ -128,7 +128,7 @@ Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::D
   parts.loss = eval::make_loss(workshop, device);
   parts.model = eval::make_model(workshop, device);
   parts.optimizer = workshop.make<Optimizer>(experiment.optimizer.component, "optimizer");
-  parts.optimizer->attach(make_param_groups(*parts.model, experiment.optimizer));
+  parts.optimizer->attach(make_param_groups(*parts.model, parts.loss.get(), experiment.optimizer));
   return parts;
 }
 

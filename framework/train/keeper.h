@@ -8,11 +8,12 @@
 
 namespace kinema::train {
 
-// One moment of a run. The tensors share storage with the running model and optimizer.
+// One moment of a run. The tensors share storage with the running model, loss and optimizer.
 struct Snapshot {
   RunState state;
   Value callbacks;
   std::vector<NamedTensor> model;
+  std::vector<NamedTensor> loss;  // its own parameters and buffers
   std::vector<NamedTensor> optimizer;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "framework/infer/loss_state.h"
+
 namespace kinema::train {
 namespace {
 
@@ -15,13 +17,11 @@ ParamRule rule_for(const std::vector<ParamRule>& rules, const std::string& name)
 
 }  // namespace
 
-std::vector<ParamGroup> make_param_groups(const Model& model, const config::OptimizerSection& section) {
-  std::vector<ParamRule> rules;
-  if (const auto* own = dynamic_cast<const HasParamRules*>(&model)) rules = own->param_rules();
+std::vector<ParamGroup> make_param_groups(const Model& model, const Loss* loss,
+                                          const config::OptimizerSection& section) {
   std::vector<ParamGroup> groups;
-  for (const NamedTensor& parameter : model.parameters()) {
-    if (!parameter.tensor.requires_grad()) continue;
-    const ParamRule rule = rule_for(rules, parameter.name);
+  const auto add = [&](const NamedTensor& parameter, const ParamRule& rule) {
+    if (!parameter.tensor.requires_grad()) return;
     const bool decays = section.decay_norm_and_bias || parameter.tensor.dim() > 1;
     const double decay = decays ? section.weight_decay * rule.weight_decay_scale : 0;
     auto group = std::find_if(groups.begin(), groups.end(), [&](const ParamGroup& g) {
@@ -29,7 +29,13 @@ std::vector<ParamGroup> make_param_groups(const Model& model, const config::Opti
     });
     if (group == groups.end()) group = groups.insert(groups.end(), ParamGroup{{}, rule.lr_scale, decay});
     group->parameters.push_back(parameter);
-  }
+  };
+  std::vector<ParamRule> rules;
+  if (const auto* own = dynamic_cast<const HasParamRules*>(&model)) rules = own->param_rules();
+  for (const NamedTensor& parameter : model.parameters()) add(parameter, rule_for(rules, parameter.name));
+  if (loss)
+    for (const NamedTensor& parameter : loss->parameters())
+      add({infer::kLossPrefix + parameter.name, parameter.tensor}, {});
   return groups;
 }
 

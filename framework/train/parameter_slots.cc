@@ -115,7 +115,7 @@ void load_slots(const std::string& optimizer, std::vector<SlotGroup>& groups,
   const auto take = [&](const std::string& name, at::IntArrayRef shape) {
     const auto found = unread.find(name);
     if (found == unread.end() || !found->second.defined()) {
-      refuse(fmt::format("missing tensor: expected {}", name));
+      refuse(fmt::format("missing tensor: expected {}, got none", name));
       return at::Tensor();
     }
     at::Tensor tensor = found->second;
@@ -141,7 +141,7 @@ void load_slots(const std::string& optimizer, std::vector<SlotGroup>& groups,
     }
   for (const NamedTensor& entry : state)
     if (unread.contains(entry.name))
-      refuse(fmt::format("unexpected tensor: nothing here is called {}", entry.name));
+      refuse(fmt::format("unexpected tensor: expected those of the parameters alone, got {}", entry.name));
   if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
 
   auto next = loaded.begin();

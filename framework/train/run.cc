@@ -12,6 +12,7 @@
 #include "framework/config/show.h"
 #include "framework/data/check.h"
 #include "framework/eval/compute_threads.h"
+#include "framework/infer/loss_state.h"
 #include "framework/infer/trained_model.h"
 #include "framework/media/version.h"
 #include "framework/plugin/file_hash.h"
@@ -85,9 +86,10 @@ CheckpointLabels labels_of(const RunRequest& request, const std::vector<std::str
   return labels;
 }
 
-tracking::Summary summary_of(const RunState& state, const config::Experiment& experiment) {
+tracking::Summary summary_of(const RunState& state) {
   tracking::Summary summary;
-  if (state.best_epoch >= 0) summary.best = {experiment.trainer.monitor, state.best, state.best_epoch + 1};
+  if (state.best_epoch >= 0) summary.best = {state.monitor, state.best, state.best_epoch + 1};
+  if (state.eval_clips > 0) summary.evaluation = {state.eval_clips, state.eval_clips - state.eval_unreadable};
   summary.epochs = state.epoch;
   summary.steps = state.step;
   summary.wall_s = state.wall_s;
@@ -107,9 +109,8 @@ constexpr const char* status_text(Outcome::Status status) {
   return "failed";
 }
 
-void write_failure(const std::string& folder, const RunState& state, const config::Experiment& experiment,
-                   const std::string& reason) {
-  tracking::Summary summary = summary_of(state, experiment);
+void write_failure(const std::string& folder, const RunState& state, const std::string& reason) {
+  tracking::Summary summary = summary_of(state);
   summary.status = "failed";
   summary.reason = reason;
   tracking::write_summary(folder, summary);
@@ -169,9 +170,11 @@ Outcome train_in(const RunRequest& request, const config::Experiment& experiment
   Trainer trainer(parts, fit_options(experiment, prepared.device, place.folder), *keeper, recorder);
   if (place.checkpoint) {
     data::check_classes_agree(place.classes(), sets.classes, "checkpoint", "data.train");
+    const infer::StateTensors tensors = infer::split_state(place.checkpoint->state, *parts.loss);
     parts.model->load_state(place.checkpoint->model);
+    parts.loss->load_state(tensors.loss);
     const Restored restored = restored_from(place.checkpoint->values);
-    trainer.restore(restored.state, restored.callbacks, place.checkpoint->state);
+    trainer.restore(restored.state, restored.callbacks, tensors.optimizer);
     recorder.info(fmt::format("continuing at step {} from {}", restored.state.step, place.checkpoint->path));
   }
   try {
@@ -188,30 +191,27 @@ Outcome record_run(const RunRequest& request, const config::Experiment& experime
   RunState reached = before;
   if (place.folder.empty()) return train_in(request, experiment, place, prepared, reached);
   tracking::write_run_start(place.folder, run_start(request));
-  tracking::Summary summary = summary_of(before, experiment);
+  tracking::Summary summary = summary_of(before);
   summary.status = "running";
   tracking::write_summary(place.folder, summary);
   Outcome outcome;
   try {
     outcome = train_in(request, experiment, place, prepared, reached);
   } catch (const std::exception& error) {
-    write_failure(place.folder, reached, experiment, error.what());
+    write_failure(place.folder, reached, error.what());
     throw;
   }
-  summary = summary_of(outcome.state, experiment);
+  summary = summary_of(outcome.state);
   summary.status = status_text(outcome.status);
   summary.reason = outcome.reason;
   tracking::write_summary(place.folder, summary);
   return outcome;
 }
 
-}  // namespace
-
-RunResult run(const RunRequest& request) {
+RunResult run_with_signals(const RunRequest& request) {
   config::Experiment experiment = request.experiment;
   if (request.dry_run > 0) shorten(experiment, request.dry_run);
   eval::set_compute_threads(experiment.trainer);
-  const StopSignals signals;
   RunPlace place;
   if (request.resume && request.dry_run == 0) place = open_run_place(request.experiment, request.resume);
   if (place.checkpoint) {
@@ -233,6 +233,16 @@ RunResult run(const RunRequest& request) {
   }
   result.folder = place.folder;
   result.best = best_path(request, place);
+  return result;
+}
+
+}  // namespace
+
+RunResult run(const RunRequest& request) {
+  std::optional<StopSignals> signals(std::in_place);
+  RunResult result = run_with_signals(request);
+  signals.reset();  // the next signal ends the program at once
+  if (result.outcome.status != Outcome::Status::interrupted) result.late_signal = StopSignals::received();
   return result;
 }
 

@@ -31,10 +31,12 @@ struct RunResult {
   std::string folder;          // empty: dry run
   std::string best;            // path of the best checkpoint; empty: none
   bool nothing_to_do = false;  // the run was finished already
+  int late_signal = 0;  // one that came when there was nothing left to stop: after the last step and its save
 };
 
 // Builds everything, trains, and leaves a complete run folder. Stop signals end it after the step at hand,
-// with a checkpoint. What goes wrong leaves summary.json with the status "failed" and comes out as Error.
+// with a checkpoint; one that comes later than that is for the caller to heed. What goes wrong leaves
+// summary.json with the status "failed" and comes out as Error.
 RunResult run(const RunRequest& request);
 
 }  // namespace kinema::train

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kinema/error.h"
+#include "kinema/metric.h"
 
 namespace kinema::train {
 namespace {
@@ -28,9 +29,13 @@ Value RunState::to_value() const {
                        {"evaluations", evaluations},
                        {"skipped_in_a_row", skipped_in_a_row},
                        {"loss_sum", loss_sum},
-                       {"loss_clips", loss_clips},
-                       {"history", Value(std::move(past))},
+                       {"loss_weight", loss_weight},
                        {"metrics", std::move(latest)},
+                       {"eval_clips", eval_clips},
+                       {"eval_unreadable", eval_unreadable},
+                       {"monitor", monitor},
+                       {"higher_is_better", higher_is_better},
+                       {"history", Value(std::move(past))},
                        {"best", best},
                        {"best_epoch", best_epoch},
                        {"wall_s", wall_s},
@@ -46,7 +51,11 @@ RunState RunState::from_value(const Value& value) {
   state.evaluations = field(value, "evaluations").as_integer();
   state.skipped_in_a_row = field(value, "skipped_in_a_row").as_integer();
   state.loss_sum = field(value, "loss_sum").as_real();
-  state.loss_clips = field(value, "loss_clips").as_integer();
+  state.loss_weight = field(value, "loss_weight").as_real();
+  state.eval_clips = field(value, "eval_clips").as_integer();
+  state.eval_unreadable = field(value, "eval_unreadable").as_integer();
+  state.monitor = field(value, "monitor").as_string();
+  state.higher_is_better = field(value, "higher_is_better").as_bool();
   for (const Value& past : field(value, "history").as_array()) state.history.push_back(past.as_real());
   for (const Value::Entry& entry : field(value, "metrics").as_table())
     state.metrics[entry.key] = entry.value.as_real();
@@ -58,9 +67,12 @@ RunState RunState::from_value(const Value& value) {
   return state;
 }
 
-bool higher_is_better(const std::string& metric) {
-  return metric.find("loss") == std::string::npos && metric.find("error") == std::string::npos;
+bool higher_is_better(const config::TrainerOptions& trainer) {
+  if (trainer.mode) return *trainer.mode == config::MonitorMode::max;
+  return !lower_is_better(trainer.monitor);
 }
+
+bool is_training_metric(const std::string& name) { return name.starts_with("train/"); }
 
 bool improves(double value, double best, bool higher) {
   if (std::isnan(value)) return false;

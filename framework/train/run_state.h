@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kinema/scheduler.h"
+#include "framework/config/experiment.h"
 #include "kinema/value.h"
 
 namespace kinema::train {
@@ -19,11 +19,15 @@ struct RunState {
   std::int64_t batch = 0;             // micro-batches of the current epoch done
   std::int64_t evaluations = 0;       // done
   std::int64_t skipped_in_a_row = 0;  // steps with a non-finite loss or gradient
-  double loss_sum = 0;                // over the clips of the current epoch
-  std::int64_t loss_clips = 0;
-  std::vector<double> history;  // the monitored metric after each evaluation (none: after each epoch)
-  std::map<std::string, double> metrics;                   // latest of each
-  double best = std::numeric_limits<double>::quiet_NaN();  // of the monitored metric
+  double loss_sum = 0;                // of the current epoch's steps, loss x weight
+  double loss_weight = 0;
+  std::map<std::string, double> metrics;  // latest of each
+  std::int64_t eval_clips = 0;            // of the latest evaluation
+  std::int64_t eval_unreadable = 0;       // of these
+  std::string monitor;                    // what the following are of
+  bool higher_is_better = true;
+  std::vector<double> history;  // after each evaluation; of a training metric after each epoch
+  double best = std::numeric_limits<double>::quiet_NaN();
   std::int64_t best_epoch = -1;
   double wall_s = 0;      // of all attempts so far
   bool finished = false;  // the last step was done and evaluated
@@ -33,8 +37,11 @@ struct RunState {
   static RunState from_value(const Value& value);  // throws Error(data) when a field is missing
 };
 
-// True unless the name says that less is better: "val/loss", "val/error_rate". What callbacks call "auto".
-bool higher_is_better(const std::string& metric);
+// What [trainer] mode says, or else the monitor's name.
+bool higher_is_better(const config::TrainerOptions& trainer);
+
+// Measured while training, and final at the end of an epoch; all others are an evaluation's.
+bool is_training_metric(const std::string& name);
 
 // True when `value` beats `best`; NaN never does, and anything beats a NaN.
 bool improves(double value, double best, bool higher);

@@ -7,12 +7,15 @@
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/stack.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
 #include "framework/eval/assembly.h"
 #include "framework/eval/autocast.h"
+#include "framework/eval/device_batch.h"
+#include "kinema/error.h"
 
 namespace kinema::train {
 namespace {
@@ -29,33 +32,48 @@ double global_norm(const std::vector<at::Tensor>& gradients) {
 
 Step::Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& options)
     : model_(model), loss_(loss), optimizer_(optimizer), options_(options) {
-  for (const NamedTensor& parameter : model.parameters())
-    if (parameter.tensor.requires_grad()) parameters_.push_back(parameter.tensor);
-  for (const NamedTensor& buffer : model.buffers()) {
-    buffers_.push_back(buffer.tensor);
-    buffers_before_.push_back(at::empty_like(buffer.tensor));
+  for (const Module* module : {static_cast<const Module*>(&model), static_cast<const Module*>(&loss)}) {
+    for (const NamedTensor& parameter : module->parameters())
+      if (parameter.tensor.requires_grad()) parameters_.push_back(parameter.tensor);
+    for (const NamedTensor& buffer : module->buffers()) {
+      buffers_.push_back(buffer.tensor);
+      buffers_before_.push_back(at::empty_like(buffer.tensor));
+    }
   }
   drop_gradients();
 }
 
-void Step::add(const eval::DeviceBatch& batch, double share, std::uint64_t seed) {
+void Step::add(const data::Batch& batch, const Share& share, std::uint64_t seed) {
   if (!std::exchange(in_group_, true)) remember_buffers();
+  const eval::DeviceBatch on_device = eval::to_device(batch, options_.device);
   eval::seed_generator(options_.device, seed);
   Output output;
   {
     const eval::Autocast autocast(options_.device.type(), options_.precision);
-    output = model_.forward(batch.clips);
+    output = model_.forward(on_device.clips);
   }
-  const at::Tensor total = loss_(output, batch.targets).total;
-  at::mul(total, share).backward();
-  loss_sum_ += total.item<double>() * share;
+  eval::check_output(output, batch);
+  const LossValue value = loss_(output, on_device.targets);
+  const double weight =
+      value.weight.defined() ? value.weight.item<double>() : static_cast<double>(share.clips);
+  if (weight < 0)
+    throw Error(ErrorKind::plugin, "loss",
+                fmt::format("bad weight of a batch: expected at least 0, got {}", weight));
+  // What the whole group weighs is known at its end only: until then its clips stand for it.
+  at::mul(value.total, weight / static_cast<double>(share.of)).backward();
+  loss_sum_ += value.total.item<double>() * weight;
+  weight_sum_ += weight;
+  group_clips_ = share.of;
 }
 
 StepResult Step::finish(double lr, double momentum_factor) {
   const at::NoGradGuard no_grad;
   StepResult result;
-  result.loss = std::exchange(loss_sum_, 0.0);
+  result.weight = std::exchange(weight_sum_, 0.0);
+  result.loss = std::exchange(loss_sum_, 0.0) / (result.weight == 0 ? 1 : result.weight);
   std::vector<at::Tensor> present = gradients();
+  const double scale = static_cast<double>(group_clips_) / result.weight;
+  if (result.weight > 0 && scale != 1) at::_foreach_mul_(present, scale);
   result.grad_norm = global_norm(present);
   result.finite = std::isfinite(result.loss) && std::isfinite(result.grad_norm);
   if (result.finite) {

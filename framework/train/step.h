@@ -7,7 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 #include "framework/config/experiment.h"
-#include "framework/eval/device_batch.h"
+#include "framework/data/batch.h"
 #include "kinema/loss.h"
 #include "kinema/model.h"
 #include "kinema/optimizer.h"
@@ -20,8 +20,15 @@ struct StepOptions {
   std::optional<double> clip_grad_norm;  // L2 over all parameters
 };
 
+// A micro-batch's part of its group.
+struct Share {
+  std::int64_t clips = 1;  // of the micro-batch
+  std::int64_t of = 1;     // of the group
+};
+
 struct StepResult {
-  double loss = 0;       // mean over the group's clips
+  double loss = 0;       // mean over the group's clips, each with its weight
+  double weight = 0;     // of that mean: the number of clips unless the loss said another one
   double grad_norm = 0;  // L2 before clipping
   bool finite = true;    // false: loss or gradient was not; parameters and buffers are as before the group
 };
@@ -31,9 +38,9 @@ class Step {
  public:
   Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& options);
 
-  // Forward and backward of a micro-batch; `share` is its part of the group's clips (the shares of a group
-  // add up to 1), `seed` what dropout draws from.
-  void add(const eval::DeviceBatch& batch, double share, std::uint64_t seed);
+  // Forward and backward of a micro-batch, weighed so that finish() has the gradient of one batch of all the
+  // group's clips (LossValue::weight); `seed` is what dropout draws from.
+  void add(const data::Batch& batch, const Share& share, std::uint64_t seed);
   // Clips, updates the parameters with learning rate `lr`, and drops the gradients.
   StepResult finish(double lr, double momentum_factor);
 
@@ -47,10 +54,11 @@ class Step {
   Loss& loss_;
   Optimizer& optimizer_;
   StepOptions options_;
-  std::vector<at::Tensor> parameters_;
+  std::vector<at::Tensor> parameters_;                // of model and loss
   std::vector<at::Tensor> buffers_, buffers_before_;  // running statistics, and those before the group
   bool in_group_ = false;
-  double loss_sum_ = 0;
+  double loss_sum_ = 0, weight_sum_ = 0;
+  std::int64_t group_clips_ = 0;
 };
 
 }  // namespace kinema::train

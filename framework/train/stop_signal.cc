@@ -11,13 +11,14 @@ namespace kinema::train {
 namespace {
 
 constexpr std::array kSignals = {SIGTERM, SIGUSR1, SIGINT};
-constexpr int kInterruptedExit = 130;
+constexpr int kSignalExit = 128;  // + signal: what shells make of it
 std::atomic<int> received_signal{0};
+std::atomic<bool> interrupted{false};
 std::array<struct sigaction, kSignals.size()> former{};
 
 extern "C" void note_signal(int signal) {
-  const int before = received_signal.exchange(signal);
-  if (signal == SIGINT && before == SIGINT) _exit(kInterruptedExit);
+  received_signal.store(signal);
+  if (signal == SIGINT && interrupted.exchange(true)) end_by(signal);
 }
 
 }  // namespace
@@ -35,7 +36,22 @@ StopSignals::~StopSignals() {
 }
 
 int StopSignals::received() noexcept { return received_signal.load(); }
-void StopSignals::clear() noexcept { received_signal.store(0); }
+void StopSignals::clear() noexcept {
+  received_signal.store(0);
+  interrupted.store(false);
+}
+
+void end_by(int signal) noexcept {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, signal);
+  pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
+  raise(signal);
+  _exit(kSignalExit + signal);
+}
 
 const char* signal_name(int signal) noexcept {
   switch (signal) {

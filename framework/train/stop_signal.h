@@ -3,8 +3,8 @@
 namespace kinema::train {
 
 // While one lives, SIGTERM, SIGUSR1 and the first SIGINT only set a flag that every loop looks at; a second
-// SIGINT ends the process at once with exit code 130. The former handlers come back in the destructor. One at
-// a time.
+// SIGINT ends the process at once, see end_by(). The former handlers come back in the destructor. One at a
+// time.
 class StopSignals {
  public:
   StopSignals();
@@ -17,6 +17,11 @@ class StopSignals {
   // Forgets a signal (tests).
   static void clear() noexcept;
 };
+
+// Ends the process as a signal does that nobody handles: shells and scripts see that it was interrupted, and
+// stop as well. Where the signal cannot end it (the first process of a container), exit code 128 + signal.
+// Async-signal-safe: nothing is flushed.
+[[noreturn]] void end_by(int signal) noexcept;
 
 // "SIGTERM"
 const char* signal_name(int signal) noexcept;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "framework/infer/loss_state.h"
+
 namespace kinema::train {
 
 StoreKeeper::StoreKeeper(std::string folder, std::int64_t keep, CheckpointLabels labels,
@@ -15,6 +17,8 @@ std::string StoreKeeper::save(const Snapshot& snapshot, const std::string& name,
   contents.model = snapshot.model;
   contents.metadata = labels_.metadata;
   contents.state = snapshot.optimizer;
+  for (const NamedTensor& named : snapshot.loss)
+    contents.state.push_back({infer::kLossPrefix + named.name, named.tensor});
   contents.step = snapshot.state.step;
   contents.epoch = snapshot.state.epoch;
   contents.plugins = labels_.plugins;
@@ -36,7 +40,7 @@ Restored restored_from(const Value& values) {
   const Value* callbacks = values.find("callbacks");
   if (!run || !callbacks)
     throw Error(ErrorKind::data, "checkpoint state",
-                "not the state of a run: expected the tables run and callbacks in state.json");
+                "not the state of a run: expected the tables run and callbacks in state.json, got others");
   return {RunState::from_value(*run), *callbacks};
 }
 

@@ -15,15 +15,10 @@ namespace kinema::train {
 namespace {
 
 constexpr std::int64_t kMostSkippedSteps = 5;
-constexpr int kMostFailedSaves = 3;
-constexpr double kSecondsPerMinute = 60;
+constexpr const char* kTrainLoss = "train/loss";
 
 // The sign of a NaN says nothing.
 std::string number(double value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
-
-double since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 }  // namespace
 
@@ -40,19 +35,31 @@ Trainer::Trainer(Parts parts, FitOptions options, Keeper& keeper, RunLog& log)
   total_steps_ = trainer.epochs * steps_per_epoch_;
   if (trainer.max_steps) total_steps_ = std::min(total_steps_, *trainer.max_steps);
   base_lr_ = scaled_lr(options_.optimizer, options_.batch * trainer.accumulate);
+  state_.monitor = trainer.monitor;
+  state_.higher_is_better = higher_is_better(trainer);
 }
 
 void Trainer::restore(const RunState& state, const Value& callbacks,
                       const std::vector<NamedTensor>& optimizer) {
-  state_ = state;
+  const RunState fresh = std::exchange(state_, state);
   state_.finished = state.finished && state.step >= total_steps_;  // more epochs may have been asked for
   state_.stopped = false;
+  if (state.monitor != fresh.monitor || state.higher_is_better != fresh.higher_is_better) {
+    log_.warn(fmt::format("the best so far was that of {}: a new one is looked for, of {}", state.monitor,
+                          fresh.monitor));
+    state_.monitor = fresh.monitor;
+    state_.higher_is_better = fresh.higher_is_better;
+    state_.history.clear();
+    state_.best = fresh.best;
+    state_.best_epoch = fresh.best_epoch;
+  }
   events_.load(callbacks);
   parts_.optimizer->load_state(optimizer);
 }
 
 Outcome Trainer::fit() {
   parts_.model->train();
+  parts_.loss->train();
   tell(&Callback::fit_begin);
   serve_requests();
   while (!state_.finished && !stopping()) {
@@ -81,7 +88,7 @@ bool Trainer::train_epoch() {
 
 // One optimizer step: the next `accumulate` micro-batches, or what is left of the epoch.
 void Trainer::train_group() {
-  best_is_new_ = false;  // from here on the weights are other ones
+  best_is_new_ = kept_ = false;  // from here on the weights are other ones
   const std::int64_t first = state_.batch;
   const std::int64_t end = std::min(first + options_.trainer.accumulate, parts_.train.batches);
   std::int64_t clips = 0;
@@ -94,9 +101,8 @@ void Trainer::train_group() {
     for (const data::BadVideo& bad : bytes->bad)
       if (told_bad_.insert(bad.index).second)
         log_.warn(fmt::format("bad video, another one takes its place: {}: {}", bad.path, bad.reason));
-    const double share = static_cast<double>(bytes->clips) / static_cast<double>(clips);
     Random random(options_.seed, state_.step, batch - first, "dropout");
-    step_.add(eval::to_device(*bytes, options_.device), share, random.bits());
+    step_.add(*bytes, {bytes->clips, clips}, random.bits());
   }
   const Factors factors = factors_at(*parts_.scheduler, options_.scheduler, progress());
   const double lr = base_lr_ * factors.lr;
@@ -111,9 +117,9 @@ void Trainer::note(const StepResult& result, std::int64_t clips, const std::vect
   clips_unreported_ += clips;
   if (result.finite) {
     state_.skipped_in_a_row = 0;
-    state_.loss_sum += result.loss * static_cast<double>(clips);
-    state_.loss_clips += clips;
-    state_.metrics["train/loss"] = result.loss;
+    state_.loss_sum += result.loss * result.weight;
+    state_.loss_weight += result.weight;
+    if (result.weight > 0) state_.metrics[kTrainLoss] = result.loss;
     return;
   }
   const std::string what = fmt::format("step {} skipped: loss {}, gradient norm {}; clips: {}", state_.step,
@@ -139,7 +145,7 @@ void Trainer::report(const StepResult& result, double lr) {
   report.epoch_steps = steps_per_epoch_;
   report.waited_s = parts_.train.waited_s();
   report.log = state_.step % options_.trainer.log_every == 0;
-  const double seconds = since(reported_);
+  const double seconds = seconds_since(reported_);
   report.clips_per_s = static_cast<double>(clips_unreported_) / seconds;
   report.wait_share = (report.waited_s - waited_s_) / seconds;
   if (report.log) {
@@ -157,8 +163,7 @@ bool Trainer::evaluation_due() const {
 
 // False: a stop was asked for; the epoch's evaluation has then not happened and comes first after a resume.
 bool Trainer::evaluate() {
-  if (state_.loss_clips > 0)
-    state_.metrics["train/loss"] = state_.loss_sum / static_cast<double>(state_.loss_clips);
+  note_training_loss();
   parts_.eval.start();
   eval::EvaluationOptions options;
   options.device = options_.device;
@@ -175,37 +180,47 @@ bool Trainer::evaluate() {
 }
 
 void Trainer::note_metrics(const eval::EvaluationResult& result) {
+  std::erase_if(state_.metrics, [](const auto& metric) { return !is_training_metric(metric.first); });
   for (const auto& [name, value] : result.metrics) state_.metrics["val/" + name] = value;
   for (const data::ClipInfo& clip : result.unreadable)
     log_.warn(fmt::format("evaluation: clip left out: {}: {}", clip.key, clip.problem));
+  state_.eval_clips = result.clips;
+  state_.eval_unreadable = std::ssize(result.unreadable);
+  if (state_.eval_unreadable > 0)
+    log_.warn(fmt::format("evaluation: {} of {} clips evaluated", state_.eval_clips - state_.eval_unreadable,
+                          state_.eval_clips));
   ++state_.evaluations;
-  note_monitored();
+  if (!is_training_metric(state_.monitor)) note_monitored();
+}
+
+// What steps measured gives way to the mean over the epoch so far.
+void Trainer::note_training_loss() {
+  state_.metrics.erase(kTrainLoss);
+  if (state_.loss_weight > 0) state_.metrics[kTrainLoss] = state_.loss_sum / state_.loss_weight;
 }
 
 void Trainer::note_monitored() {
-  const std::string& monitor = options_.trainer.monitor;
-  const auto monitored = state_.metrics.find(monitor);
-  if (monitored == state_.metrics.end()) return;  // no item could be read; the warnings say so
+  const auto monitored = state_.metrics.find(state_.monitor);
+  if (monitored == state_.metrics.end()) return;  // nothing could be measured; the warnings say so
   state_.history.push_back(monitored->second);
-  if (!improves(monitored->second, state_.best, higher_is_better(monitor))) return;
+  if (!improves(monitored->second, state_.best, state_.higher_is_better)) return;
   state_.best = monitored->second;
   state_.best_epoch = state_.epoch;
   best_is_new_ = true;
 }
 
 void Trainer::end_epoch(bool evaluated) {
-  if (state_.loss_clips > 0) {
-    state_.metrics["train/loss"] = state_.loss_sum / static_cast<double>(state_.loss_clips);
-    if (!evaluates()) note_monitored();
-  }
+  kept_ = false;
+  note_training_loss();
+  if (is_training_metric(state_.monitor)) note_monitored();
   std::map<std::string, double> fresh = state_.metrics;
-  if (!evaluated) std::erase_if(fresh, [](const auto& metric) { return metric.first.starts_with("val/"); });
+  if (!evaluated) std::erase_if(fresh, [](const auto& metric) { return !is_training_metric(metric.first); });
   log_.values(state_.step, state_.epoch, fresh);
   const bool due = save_due();
   if (state_.batch >= parts_.train.batches) {
     ++state_.epoch;
-    state_.batch = state_.loss_clips = 0;
-    state_.loss_sum = 0;
+    state_.batch = 0;
+    state_.loss_sum = state_.loss_weight = 0;
   }
   state_.finished = state_.step >= total_steps_;
   tell(&Callback::epoch_end);
@@ -214,50 +229,9 @@ void Trainer::end_epoch(bool evaluated) {
   serve_requests();
 }
 
-bool Trainer::save_due() const {
-  const config::CheckpointOptions& checkpoint = options_.checkpoint;
-  if (checkpoint.every_steps && state_.step % *checkpoint.every_steps == 0) return true;
-  return checkpoint.every_minutes && since(saved_) >= *checkpoint.every_minutes * kSecondsPerMinute;
-}
-
-void Trainer::save_step() { save(fmt::format("step-{:08}", state_.step)); }
-
-// False: it failed, and the run goes on.
-bool Trainer::save(const std::string& name) {
-  const Snapshot snapshot{reached(), events_.save(), parts_.model->state(), parts_.optimizer->state()};
-  saved_ = Clock::now();  // also after a failure: a full disk is not asked again at every step
-  std::string path;
-  try {
-    path = keeper_.save(snapshot, name, best_is_new_);
-  } catch (const Error& error) {
-    if (++failed_saves_ >= kMostFailedSaves) throw;
-    log_.warn(fmt::format("checkpoint {} failed, the one before is kept and training goes on: {}", name,
-                          error.what()));
-    return false;
-  }
-  failed_saves_ = 0;
-  best_is_new_ = false;
-  if (!path.empty()) events_.tell_saved(fit_state(), path);
-  return true;
-}
-
-void Trainer::serve_requests() {
-  bool saved = true;
-  while (const auto name = events_.next_checkpoint_request()) saved = save(*name) && saved;
-  const std::vector<std::string> released = events_.take_releases();
-  if (!saved) return;  // what the failed one was to replace stays
-  for (const std::string& name : released) {
-    try {
-      keeper_.release(name);
-    } catch (const Error& error) {
-      log_.warn(fmt::format("checkpoint {} could not be removed: {}", name, error.what()));
-    }
-  }
-}
-
 RunState Trainer::reached() const {
   RunState state = state_;
-  state.wall_s += since(started_);
+  state.wall_s += seconds_since(started_);
   return state;
 }
 
@@ -268,8 +242,11 @@ Outcome Trainer::conclude() {
     const bool asked = events_.stop_reason().has_value();
     outcome.status = asked ? Outcome::Status::stopped_early : Outcome::Status::interrupted;
     outcome.reason = asked ? *events_.stop_reason() : signal_name(options_.stop_signal());
-    state_.stopped = asked;
-    save_step();
+    if (!kept_ || state_.stopped != asked) save_step();
+  } else if (!kept_ && !save_step()) {
+    throw Error(ErrorKind::run, "training",
+                "ended without its last checkpoint: expected it to be written, got two failures",
+                "make room, and --resume repeats the steps since the checkpoint before");
   }
   tell(&Callback::fit_end);
   outcome.state = reached();
@@ -284,7 +261,7 @@ Progress Trainer::progress() const {
   progress.epoch = static_cast<double>(state_.step) / static_cast<double>(steps_per_epoch_);
   progress.total_epochs = static_cast<double>(total_steps_) / static_cast<double>(steps_per_epoch_);
   progress.history = state_.history;
-  progress.higher_is_better = higher_is_better(options_.trainer.monitor);
+  progress.higher_is_better = state_.higher_is_better;
   return progress;
 }
 

@@ -45,7 +45,7 @@ struct EvalFeed {
 struct Parts {
   std::shared_ptr<Model> model;
   std::shared_ptr<Loss> loss;
-  std::shared_ptr<Optimizer> optimizer;  // attached to the model's parameters
+  std::shared_ptr<Optimizer> optimizer;  // attached to the parameters of model and loss
   std::shared_ptr<Scheduler> scheduler;
   std::vector<NamedCallback> callbacks;
   std::vector<std::shared_ptr<Metric>> metrics;
@@ -77,10 +77,12 @@ class Trainer {
  public:
   Trainer(Parts parts, FitOptions options, Keeper& keeper, RunLog& log);
 
-  // Goes on from a checkpoint: call before fit().
+  // Goes on from a checkpoint: call before fit(). Model and loss have been restored. Best and history start
+  // afresh when they were another monitor's.
   void restore(const RunState& state, const Value& callbacks, const std::vector<NamedTensor>& optimizer);
   // Throws Error(diverged) after five steps in a row with a non-finite loss or gradient, Error(run) after
-  // three failed checkpoints in a row, and what loader and plugins throw.
+  // three failed checkpoints in a row or when the last one could not be written, and what loader and plugins
+  // throw.
   Outcome fit();
   // How far it is; also after fit() threw.
   RunState reached() const;
@@ -103,11 +105,13 @@ class Trainer {
   void note(const StepResult& result, std::int64_t clips, const std::vector<std::string>& keys);
   void report(const StepResult& result, double lr);
   void note_metrics(const eval::EvaluationResult& result);
-  // Its history and best: after each evaluation, or after each epoch of a run that evaluates nothing.
+  void note_training_loss();
+  // Its history and best: after each evaluation, or after each epoch where it is a training metric.
   void note_monitored();
   bool save(const std::string& name);
-  void save_step();
+  bool save_step();
   void serve_requests();
+  void release(const std::string& name);
   Progress progress() const;
   FitState fit_state() const;
   void tell(Events::Moment moment) { events_.tell(moment, fit_state()); }
@@ -123,7 +127,11 @@ class Trainer {
   std::int64_t total_steps_ = 0;
   double base_lr_ = 0;
   bool best_is_new_ = false;
+  bool kept_ = false;  // the newest checkpoint holds this very state
   using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
   Clock::time_point started_ = Clock::now(), reported_ = started_, saved_ = started_;
   double waited_s_ = 0;  // of the feed, at the last report
   std::int64_t clips_unreported_ = 0;

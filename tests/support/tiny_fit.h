@@ -25,10 +25,11 @@ struct TinyFit {
   void go(const train::Snapshot* from = nullptr) {
     parts.metrics = {std::make_shared<eval::Accuracy>(eval::AccuracyOptions{{1}})};
     if (!parts.optimizer) parts.optimizer = std::make_shared<train::Sgd>(train::SgdOptions{.momentum = 0.9});
-    parts.optimizer->attach(train::make_param_groups(*parts.model, options.optimizer));
+    parts.optimizer->attach(train::make_param_groups(*parts.model, parts.loss.get(), options.optimizer));
     train::Trainer trainer(parts, options, keeper, log);
     if (from) {
       parts.model->load_state(from->model);
+      parts.loss->load_state(from->loss);
       trainer.restore(from->state, from->callbacks, from->optimizer);
     }
     outcome = trainer.fit();

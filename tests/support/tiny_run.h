@@ -149,6 +149,7 @@ struct MemoryKeeper : train::Keeper {
     }
     train::Snapshot copy = snapshot;
     for (NamedTensor& named : copy.model) named.tensor = named.tensor.detach().clone();
+    for (NamedTensor& named : copy.loss) named.tensor = named.tensor.detach().clone();
     for (NamedTensor& named : copy.optimizer) named.tensor = named.tensor.detach().clone();
     kept.insert_or_assign(name, std::move(copy));
     order.push_back(name);

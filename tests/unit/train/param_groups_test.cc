@@ -24,7 +24,7 @@ config::OptimizerSection section(bool decay_norm_and_bias) {
 }
 
 TEST(param_groups, are_one_group_when_everything_decays) {
-  const auto groups = make_param_groups(tests::TinyNet(), section(true));
+  const auto groups = make_param_groups(tests::TinyNet(), nullptr, section(true));
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_THAT(names(groups[0]),
               ElementsAre("conv.weight", "norm.weight", "norm.bias", "fc.weight", "fc.bias"));
@@ -32,7 +32,7 @@ TEST(param_groups, are_one_group_when_everything_decays) {
 }
 
 TEST(param_groups, take_the_decay_from_norms_and_biases_on_request) {
-  const auto groups = make_param_groups(tests::TinyNet(), section(false));
+  const auto groups = make_param_groups(tests::TinyNet(), nullptr, section(false));
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_THAT(names(groups[0]), ElementsAre("conv.weight", "fc.weight"));
   EXPECT_THAT(names(groups[1]), ElementsAre("norm.weight", "norm.bias", "fc.bias"));
@@ -46,7 +46,7 @@ struct RuledNet : tests::TinyNet, HasParamRules {
 };
 
 TEST(param_groups, follow_the_model_s_rules_and_the_longest_prefix_wins) {
-  const auto groups = make_param_groups(RuledNet(), section(false));
+  const auto groups = make_param_groups(RuledNet(), nullptr, section(false));
   ASSERT_EQ(groups.size(), 4u);
   EXPECT_THAT(names(groups[0]), ElementsAre("conv.weight"));
   EXPECT_THAT(names(groups[1]), ElementsAre("norm.weight", "norm.bias"));
@@ -62,7 +62,7 @@ TEST(param_groups, leave_frozen_parameters_out) {
   tests::TinyNet net;
   for (const NamedTensor& parameter : net.parameters())
     if (parameter.name.starts_with("conv")) parameter.tensor.set_requires_grad(false);
-  EXPECT_THAT(names(make_param_groups(net, section(true))[0]),
+  EXPECT_THAT(names(make_param_groups(net, nullptr, section(true))[0]),
               ElementsAre("norm.weight", "norm.bias", "fc.weight", "fc.bias"));
 }
 
