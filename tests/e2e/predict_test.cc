@@ -107,6 +107,7 @@ TEST_F(trained, model_evaluates_what_can_be_read_and_reports_the_rest) {
   ASSERT_TRUE(ended(run, 0));
   const nlohmann::json result = nlohmann::json::parse(run.out);
   EXPECT_EQ(result["items"], 8);
+  EXPECT_EQ(result["clips"], 8);
   EXPECT_EQ(result["unreadable"], 1);
   EXPECT_THAT(run.err, HasSubstr("left/000.mp4"));
 }

@@ -1,3 +1,5 @@
+#include <signal.h>
+
 #include "tests/e2e/killed_run.h"
 
 namespace kinema::e2e {
@@ -30,6 +32,20 @@ TEST(resume, without_any_run_it_starts_one_and_says_so) {
   const test::Finished resumed = project.train({"--resume"});
   ASSERT_TRUE(ended(resumed, 0));
   EXPECT_THAT(resumed.err, HasSubstr("no run of \"tiny\" yet: starting a new one"));
+}
+
+TEST(resume, a_run_that_is_under_way_is_refused_and_goes_on_undisturbed) {
+  const Project project;
+  test::Process process(project.command({"train", "tiny.toml", "trainer.epochs=10000"}));
+  ASSERT_TRUE(process.wait_until(
+      [](const test::Finished& so_far) { return so_far.err.find("epoch 1/") != std::string::npos; }));
+  const test::Finished second = project.train({"--resume"});
+  EXPECT_TRUE(ended(second, 2));
+  EXPECT_THAT(second.err, HasSubstr("the run is in use: expected no other process in it, got process "));
+  EXPECT_THAT(second.err, HasSubstr("hint: wait for it to end"));
+  process.signal(SIGTERM);
+  ASSERT_TRUE(ended(process.wait(), 75));
+  EXPECT_TRUE(ended(project.train({"trainer.max_steps=1", "--resume"}), 0));
 }
 
 // One finished run, looked at by several tests.
@@ -94,13 +110,13 @@ TEST_F(resume_after, a_place_that_is_no_run_is_a_usage_error) {
 }
 
 TEST_F(resume_after, patience_counts_on_where_it_stopped) {
-  // train/loss never falls by 100: the first evaluation is the best, patience ends after the next two.
+  // train/loss never falls by 100: the first epoch is the best, patience ends after the next two.
   const std::string watch =
       "callback=[{type=\"early_stopping\", monitor=\"train/loss\", patience=2, min_delta=100.0}]";
   ASSERT_TRUE(ended(project.train({"name=patient", "trainer.epochs=2", watch}), 0));
   const test::Finished resumed = project.train({"name=patient", "trainer.epochs=9", watch, "--resume"});
   ASSERT_TRUE(ended(resumed, 0));
-  EXPECT_THAT(resumed.out, HasSubstr("early_stopping: train/loss did not improve in 2 evaluations"));
+  EXPECT_THAT(resumed.out, HasSubstr("early_stopping: train/loss did not improve in 2 epochs"));
   EXPECT_THAT(resumed.out, HasSubstr("step 12"));
 }
 

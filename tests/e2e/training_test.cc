@@ -57,6 +57,31 @@ TEST(training, runs_in_bf16_with_clipped_gradients_and_every_optimizer_and_sched
                     0));
 }
 
+TEST(training, callbacks_watch_the_training_loss_where_nothing_is_evaluated) {
+  const Project project;
+  const test::Finished run = project.train(
+      {"trainer.eval_every=0", "trainer.epochs=9",
+       "callback=[{type=\"early_stopping\", monitor=\"train/loss\", patience=2, min_delta=100.0}, "
+       "{type=\"top_k_checkpoint\", monitor=\"train/loss\", k=1}]"});
+  ASSERT_TRUE(ended(run, 0));
+  EXPECT_THAT(run.out, HasSubstr("early_stopping: train/loss did not improve in 2 epochs"));
+  EXPECT_THAT(run.out, HasSubstr("step 12"));
+  int kept = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(project.newest_run() / "checkpoints"))
+    kept += entry.path().filename().string().starts_with("top-train_loss-epoch");
+  EXPECT_EQ(kept, 1);
+}
+
+TEST(training, two_metrics_of_one_value_name_are_refused_before_anything_runs) {
+  const Project project;
+  const test::Finished run = project.train({"metric=[{type=\"accuracy\"}]"});
+  ASSERT_TRUE(ended(run, 2));
+  EXPECT_THAT(run.err,
+              HasSubstr("metric.0: value name is taken: expected the metric accuracy to give a name of "
+                        "its own, got \"top1\", which the built-in metric accuracy gives"));
+  EXPECT_FALSE(fs::exists(project / "runs"));
+}
+
 TEST(training, a_data_set_is_swapped_by_one_line_or_by_a_file) {
   const Project project;
   fs::copy(project / "clips", project / "other", fs::copy_options::recursive);
@@ -106,6 +131,11 @@ TEST(bad_videos, evaluation_leaves_them_out_and_says_so) {
   const test::Finished run = project.train({"trainer.epochs=1"});
   ASSERT_TRUE(ended(run, 0));
   EXPECT_THAT(run.err, HasSubstr("evaluation: clip left out: up/001.mp4: "));
+  EXPECT_THAT(run.err, HasSubstr("evaluation: 7 of 8 clips evaluated"));
+  EXPECT_THAT(run.out, HasSubstr("evaluated 7 of 8 clips"));
+  const auto summary = nlohmann::json::parse(text_of(project.newest_run() / "summary.json"));
+  EXPECT_EQ(summary["evaluation"]["clips"], 8);
+  EXPECT_EQ(summary["evaluation"]["evaluated"], 7);
 }
 
 // runs/ on a file system of a few megabytes, seen by the program alone.
