@@ -4,15 +4,19 @@
 #include "framework/app/console.h"
 #include "framework/app/json_text.h"
 #include "framework/app/session.h"
+#include "framework/data/recipe.h"
+#include "framework/eval/assembly.h"
 #include "framework/infer/summary.h"
 
 namespace kinema::app {
 namespace {
 
-std::vector<std::int64_t> input_size(const ModelSummaryArguments& arguments,
-                                     const config::ClipOptions& clip) {
+// Frames, rows, columns.
+std::vector<std::int64_t> input_size(const ModelSummaryArguments& arguments, const Session& session) {
   if (!arguments.input.empty()) return arguments.input;
-  return {clip.frames, clip.crop, clip.crop};
+  const eval::Workshop workshop{session.experiment, *session.registry, {}, console_lines()};
+  const Size size = data::eval_size(session.experiment, eval::transform_maker(workshop));
+  return {session.experiment.eval_clip.frames, size.height, size.width};
 }
 
 std::string json_text(const infer::ModelSummary& summary) {
@@ -44,7 +48,7 @@ std::string table_text(const infer::ModelSummary& summary) {
 
 int model_summary(const ModelSummaryArguments& arguments) {
   const ModelSession opened = open_model(arguments.model);
-  const std::vector<std::int64_t> size = input_size(arguments, opened.session.experiment.eval_clip);
+  const std::vector<std::int64_t> size = input_size(arguments, opened.session);
   const infer::ModelSummary summary = infer::summarise(*opened.model, size[0], size[1], size[2]);
   print(arguments.json ? json_text(summary) : table_text(summary));
   return 0;

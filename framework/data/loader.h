@@ -29,10 +29,6 @@ struct LoaderStats {
   std::int64_t decoder_errors = 0;
   std::int64_t replaced = 0;    // training clips
   std::int64_t unreadable = 0;  // evaluation clips
-  // Share of the clips that could be read as asked for.
-  double coverage() const {
-    return clips == 0 ? 1.0 : 1.0 - static_cast<double>(replaced + unreadable) / static_cast<double>(clips);
-  }
 };
 
 // Delivers the batches of a schedule in order. Bytes do not depend on the number of workers. Memory is

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "kinema/random.h"
+
 namespace kinema::data {
 
 ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<const Dataset> dataset,
@@ -24,6 +26,18 @@ ClipRecipe eval_recipe(const config::Experiment& experiment, std::shared_ptr<con
   recipe.spatial_views = experiment.eval_clip.spatial_crops;
   recipe.seed = experiment.seed;
   return recipe;
+}
+
+Size eval_size(const config::Experiment& experiment, const MakeTransform& make) {
+  const ClipRecipe recipe = eval_recipe(experiment, nullptr, make);
+  ClipPlan plan;
+  plan.frames = {0};
+  plan.frame_count = 1;
+  plan.spatial_views = static_cast<int>(recipe.spatial_views);
+  plan.geometry = Geometry::whole({340, 256});
+  Random random(recipe.seed, 0, 0, "size");
+  for (const auto& transform : recipe.transforms) transform->plan(plan, random);
+  return plan.geometry.output;
 }
 
 std::int64_t views_per_item(const config::ClipOptions& eval_clip) {

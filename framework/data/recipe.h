@@ -17,6 +17,9 @@ ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<co
 ClipRecipe eval_recipe(const config::Experiment& experiment, std::shared_ptr<const Dataset> dataset,
                        const MakeTransform& make);
 
+// What the model sees of a picture of 340 x 256 pixels: the size of evaluation's clips, where these have one.
+Size eval_size(const config::Experiment& experiment, const MakeTransform& make);
+
 // Clips that an evaluation takes of each item.
 std::int64_t views_per_item(const config::ClipOptions& eval_clip);
 

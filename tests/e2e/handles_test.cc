@@ -46,6 +46,20 @@ TEST(model_summary, counts_what_torchvision_has) {
   }
 }
 
+TEST(model_summary, counts_at_the_size_that_listed_transforms_leave) {
+  const Project project;
+  const auto layers_at = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"model", "summary", "tiny.toml", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const test::Finished run = project.kinema(arguments);
+    EXPECT_TRUE(ended(run, 0));
+    return nlohmann::json::parse(run.out)["layers"][0]["output"];
+  };
+  EXPECT_EQ(layers_at({R"(transform.eval=[{type="resize", size=[24, 40]}])"}),
+            layers_at({"--input", "4", "24", "40"}));
+  EXPECT_NE(layers_at({}), layers_at({"--input", "4", "24", "40"}));
+}
+
 TEST(model_summary, names_presets_that_come_near) {
   const Project project;
   const test::Finished run = project.kinema({"model", "summary", "--preset", "r3d18"});
