@@ -273,7 +273,8 @@ TEST(museum, a_file_that_was_written_to_after_its_check_is_refused) {
   const CheckedLibrary checked = check_library(path);
   std::ofstream(path, std::ios::app) << "more";
   EXPECT_EQ(reason([&] { load_library(checked); }, path),
-            "FILE: the file was written to while it was loaded: expected the content that was checked");
+            "FILE: the file was written to while it was loaded: expected the content that was checked, got "
+            "another");
 }
 
 TEST(museum, refusals_never_stop_the_others) {

@@ -101,7 +101,9 @@ TEST_F(assembly, does_not_evaluate_without_a_data_set_for_it) {
 
 TEST_F(assembly, refuses_data_sets_whose_classes_differ) {
   experiment.eval_data.options.set("classes", Value(Value::Array{Value("a"), Value("c")}));
-  EXPECT_THAT(problems(), HasSubstr("the classes of data.train and data.val differ, first at label 1"));
+  EXPECT_THAT(
+      problems(),
+      HasSubstr("the classes of data.train and data.val differ: expected \"b\" at label 1, got \"c\""));
 }
 
 TEST_F(assembly, names_every_unknown_monitor_before_a_model_is_built) {
