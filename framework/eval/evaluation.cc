@@ -76,7 +76,10 @@ ClipScores score(Model& model, Loss* loss, const data::Batch& batch, const Evalu
     scores.losses.resize(batch.clips);
     scores.losses[row] = weighed((*loss)(one, row_of(device_batch.targets, row)));
   }
-  scores.probabilities = at::softmax(output.logits.to(at::kFloat), 1).to(at::kCPU).contiguous();
+  const auto own = output.extra.find("probabilities");
+  const at::Tensor probabilities =
+      own != output.extra.end() ? own->second : at::softmax(output.logits.to(at::kFloat), 1);
+  scores.probabilities = probabilities.to(at::kCPU, at::kFloat).contiguous();
   return scores;
 }
 

@@ -48,10 +48,10 @@ struct EvaluationResult {
 // Gives the next batch, or null at the end.
 using NextBatch = std::function<std::unique_ptr<data::Batch>()>;
 
-// Runs the model in eval mode over all batches: softmax scores averaged over each item's views, metrics
-// counted once an item. `loss` may be null; then "loss" is left out. The modes of model and loss are put
-// back. Items without any readable view count for no metric; `unreadable` names their clips. Throws
-// Error(plugin) when two metrics give a value of the same name.
+// Runs the model in eval mode over all batches: softmax scores (or the model's own extra["probabilities"])
+// averaged over each item's views, metrics counted once an item. `loss` may be null; then "loss" is left out.
+// The modes of model and loss are put back. Items without any readable view count for no metric; `unreadable`
+// names their clips. Throws Error(plugin) when two metrics give a value of the same name.
 EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
                           const std::vector<std::shared_ptr<Metric>>& metrics,
                           const EvaluationOptions& options);

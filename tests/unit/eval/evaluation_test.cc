@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "framework/eval/accuracy.h"
 #include "kinema/layers.h"
@@ -142,6 +143,25 @@ TEST(evaluation, two_values_of_one_name_are_an_error_not_one_value) {
                                                         std::make_shared<Undeclared>()};
   EXPECT_THAT(test::error_of([&] { evaluate(net, nullptr, next, metrics, {}); }),
               testing::HasSubstr("value name given twice: expected each once, got \"top1\" again"));
+}
+
+TEST(evaluation, averages_the_probabilities_of_a_model_that_gives_its_own) {
+  struct OwnNet : MeanNet {
+    Output forward(const ClipBatch& batch) override {
+      Output output = MeanNet::forward(batch);
+      output.extra["probabilities"] = output.logits.sigmoid();
+      return output;
+    }
+  } net;
+  EvaluationOptions options;
+  options.views = 2;
+  bool given = false;
+  const NextBatch next = [&] {
+    return std::exchange(given, true) ? nullptr : batch_of({{0, 200}, {0, 100}});
+  };
+  const EvaluationResult result = evaluate(net, nullptr, next, {}, options);
+  const auto sigmoid = [](double level) { return 1 / (1 + std::exp(-(level / 255 - 0.5) / 0.25)); };
+  EXPECT_NEAR(result.predictions.at(0).scores[0], (sigmoid(200) + sigmoid(100)) / 2, 1e-6);
 }
 
 TEST(evaluation, does_not_depend_on_how_views_are_spread_over_batches) {
