@@ -1,8 +1,10 @@
 #include "tests/support/reference_model.h"
 
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <cmath>
 #include <map>
@@ -14,8 +16,9 @@ using Json = nlohmann::json;
 
 void load(Model& model, const Json& file, const Json& one_case, at::ScalarType dtype) {
   const auto override_classes = [&](const std::string&, std::vector<std::int64_t>& shape) {
-    if (one_case.contains("config_override") && !shape.empty() && shape[0] == file["config"]["num_classes"])
-      shape[0] = one_case["config_override"]["num_classes"];
+    const Json overrides = one_case.value("config_override", Json::object());
+    if (overrides.contains("num_classes") && !shape.empty() && shape[0] == file["config"]["num_classes"])
+      shape[0] = overrides["num_classes"];
   };
   model.to(at::kFloat);
   model.load_state(reference_state(file, one_case, override_classes));
@@ -27,6 +30,12 @@ ClipBatch batch_of(const Json& one_case, at::ScalarType dtype) {
   ClipBatch batch;
   batch.clips["rgb"] =
       reference_input(one_case["input_key"], shape).to(dtype).contiguous(at::MemoryFormat::ChannelsLast3d);
+  if (one_case.contains("boxes")) {
+    std::vector<double> flat;
+    for (const Json& box : one_case["boxes"])
+      for (const Json& value : box) flat.push_back(value);
+    batch.boxes = at::tensor(flat, at::kFloat).view({-1, 5});
+  }
   return batch;
 }
 
@@ -34,6 +43,28 @@ at::Tensor doubles(const Json& list) { return at::tensor(list.get<std::vector<do
 
 double distance(const at::Tensor& a, const at::Tensor& b) {
   return a.to(at::kDouble).flatten().sub(b).abs().max().item<double>();
+}
+
+// Mean cross entropy with one label for all; with boxes, two classes of each are present.
+at::Tensor train_loss(const at::Tensor& logits, const Json& one_case) {
+  if (one_case.contains("boxes")) {
+    at::Tensor present = at::zeros_like(logits);
+    present.select(1, 3).fill_(1);
+    present.select(1, 10).fill_(1);
+    return at::binary_cross_entropy_with_logits(logits, present);
+  }
+  const std::int64_t label = one_case["train"]["label"];
+  return at::cross_entropy_loss(logits, at::full({logits.size(0)}, label, at::kLong));
+}
+
+// Activation of each position, then their mean.
+void expect_probabilities(const Output& output, const Json& one_case) {
+  if (!one_case.contains("eval_output_default_activation")) return;
+  ASSERT_TRUE(output.extra.contains("probabilities"));
+  const at::Tensor& probabilities = output.extra.at("probabilities");
+  ASSERT_EQ(probabilities.sizes(), output.logits.sizes());
+  const at::Tensor expected = doubles(one_case["eval_output_default_activation"]);
+  EXPECT_LT(distance(probabilities, expected), 1e-4 * expected.max().item<double>());
 }
 
 void expect_gradient(const Json& expected, const at::Tensor& gradient) {
@@ -71,7 +102,9 @@ void expect_same_logits(Model& model, const Json& file, const Json& one_case) {
   const at::NoGradGuard no_grad;
   model.train(false);
   load(model, file, one_case, at::kFloat);
-  const at::Tensor logits = model.forward(batch_of(one_case, at::kFloat)).logits;
+  const Output output = model.forward(batch_of(one_case, at::kFloat));
+  const at::Tensor& logits = output.logits;
+  expect_probabilities(output, one_case);
   EXPECT_EQ(logits.sizes().vec(), one_case["eval_logits_shape"].get<std::vector<std::int64_t>>());
   const double std = one_case["eval_logits_std"];
   EXPECT_LT(distance(logits, doubles(one_case["eval_logits"])), 1e-4 * std);
@@ -88,8 +121,7 @@ void expect_same_training(Model& model, const Json& file, const Json& one_case) 
   model.train();
   load(model, file, one_case, at::kDouble);
   const at::Tensor logits = model.forward(batch_of(one_case, at::kDouble)).logits;
-  const at::Tensor labels = at::full({logits.size(0)}, train["label"].get<std::int64_t>(), at::kLong);
-  const at::Tensor loss = at::cross_entropy_loss(logits, labels);
+  const at::Tensor loss = train_loss(logits, one_case);
   EXPECT_NEAR(loss.item<double>(), expected["loss"].get<double>(), 1e-9);
   loss.backward();
   std::map<std::string, at::Tensor> tensors;
