@@ -28,7 +28,9 @@ struct KINEMA_API ClipBatch {
 struct Output {
   at::Tensor
       logits;  // [N, classes], or [R, classes] with boxes; before any activation, in train and eval mode
-  std::map<std::string, at::Tensor> extra;  // for a loss that knows them
+  // For a loss that knows them. "probabilities" in eval mode, shaped as the logits, is what an evaluation
+  // averages over views instead of the softmax of the logits.
+  std::map<std::string, at::Tensor> extra;
 };
 
 // A video network. Pathways are its own matter: it gets the whole clip and selects the slow frames itself.
