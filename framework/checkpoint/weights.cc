@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "framework/checkpoint/checkpoint.h"
 #include "framework/checkpoint/file_io.h"
+#include "framework/checkpoint/python_file.h"
+#include "framework/checkpoint/python_weights.h"
 #include "framework/checkpoint/safetensors.h"
 #include "kinema/error.h"
 
@@ -22,21 +23,12 @@ bool has(FileSystem& system, const std::string& folder, const char* name) {
   return status(system, join(folder, name)).type == FileType::regular;
 }
 
-// What the file's first bytes say it is, for files that are not safetensors.
-const char* foreign_format(FileSystem& system, const std::string& path) {
-  const FileReader reader(system, path);
-  unsigned char head[4] = {};
-  reader.read_at(0, head, static_cast<std::size_t>(std::min<std::int64_t>(4, reader.bytes())));
-  if (head[0] == 'P' && head[1] == 'K') return "a zip archive (.pth or TorchScript)";
-  if (head[0] == 0x80 && head[1] >= 2 && head[1] <= 5 && head[2] != 0) return "a Python pickle";
-  return nullptr;
+bool is_python(FileSystem& system, const std::string& path) {
+  return looks_like_python(FileReader(system, path));
 }
 
 Weights from_file(FileSystem& system, const std::string& path) {
-  if (const char* format = foreign_format(system, path))
-    throw Error(ErrorKind::data, path,
-                fmt::format("unsupported weights: expected safetensors, got {}", format),
-                "convert the file to safetensors first");
+  if (is_python(system, path)) return {read_python_weights(system, path).tensors, {}, path};
   Safetensors file = read_safetensors(system, path);
   return {std::move(file.tensors), std::move(file.metadata), path};
 }
@@ -88,8 +80,9 @@ Weights from_shards(FileSystem& system, const std::string& folder) {
 
 Weights load_weights(FileSystem& system, const std::string& path) {
   if (status(system, path).type == FileType::none)
-    throw Error(ErrorKind::data, path,
-                "no such file or folder: expected a checkpoint or a .safetensors file, got nothing there");
+    throw Error(
+        ErrorKind::data, path,
+        "no such file or folder: expected a checkpoint, a .safetensors or a .pth file, got nothing there");
   // A trailing slash lets lstat follow a link to a folder.
   const bool folder = status(system, path + "/").type == FileType::folder;
   if (!folder) return from_file(system, path);

@@ -17,7 +17,8 @@ struct Weights {
 
 // The model's weights from what a user may name: a checkpoint folder or a link to one (its files are verified
 // first), a folder with model.safetensors or a sharded model.safetensors.index.json, a folder of checkpoints
-// (its newest), or a .safetensors file. Throws Error(data) for anything else and for damage.
+// (its newest), a .safetensors file, or a .pth file of Python (see python_weights.h). Throws Error(data) for
+// anything else and for damage.
 Weights load_weights(FileSystem& system, const std::string& path);
 
 }  // namespace kinema::checkpoint

@@ -69,9 +69,11 @@ TEST(weights, in_shards_are_joined_and_checked_against_the_index) {
 TEST(weights, in_another_format_or_absent_are_refused_by_name) {
   Scratch scratch;
   spit(scratch / "x.pth", "PK\3\4rest of it");
-  EXPECT_THAT(weights_error(scratch / "x.pth"), HasSubstr("expected safetensors, got a zip archive"));
+  EXPECT_THAT(weights_error(scratch / "x.pth"), HasSubstr("zip archive is cut off"));
   spit(scratch / "y.pth", "\x80\x02}q\x01.");
-  EXPECT_THAT(weights_error(scratch / "y.pth"), HasSubstr("expected safetensors, got a Python pickle"));
+  EXPECT_THAT(weights_error(scratch / "y.pth"), HasSubstr("is a pickle, but not of torch.save"));
+  spit(scratch / "z.pth", "GIF89a, which is something else");
+  EXPECT_THAT(weights_error(scratch / "z.pth"), HasSubstr("header is too long"));
   EXPECT_THAT(weights_error(scratch / "none"), HasSubstr("no such file or folder"));
   EXPECT_THAT(weights_error(scratch.path()), HasSubstr("no weights in this folder"));
 }
