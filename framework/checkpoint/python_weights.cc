@@ -157,8 +157,8 @@ PythonWeights read_python_weights(FileSystem& system, const std::string& path) {
   const PythonFile python = open_python_file(file);
   const StateDict dict = find_state_dict(*python.tree.root, path);
   Entries entries = read_entries(*dict.value, path);
-  check_total(entries, file);
   check_places(entries, python, path);
+  check_total(entries, file);
   PythonWeights out;
   out.tensors = load(entries, python, file);
   out.container = dict.container;

@@ -80,6 +80,7 @@ std::vector<Hostile> hostile_storages() {
       {"path", stored(storage("../../x", 4)), "is in the storage '../../x', which is missing"},
       {"claims more", stored(storage("0", 5)), "'0' of 5 elements, but the file holds 16 bytes of it"},
       {"overflow", stored(storage("0", kHuge)), "but the file holds 16 bytes"},
+      {"all of a huge one", one(tensor(storage("0", kHuge), 0, {kHuge}, {1})), "but the file holds 16 bytes"},
       {"negative", stored(storage("0", -4)), "has a storage without a count of elements"},
       {"unknown type", stored(storage("0", 4, "QInt8Storage")), "is stored as 'torch.QInt8Storage'"},
       {"no id", stored("NQ"), "has a storage id that is none"},

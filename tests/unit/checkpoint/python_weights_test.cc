@@ -157,6 +157,24 @@ TEST(python_weights, keep_a_prefix_that_one_name_lacks) {
   EXPECT_EQ(weights.prefix, "");
 }
 
+// PyTorch 0.2 and 0.3 cut storages out of others, and Python 2 wrote byte strings.
+TEST(python_weights, of_a_view_on_a_storage_in_a_python_2_pickle_are_read) {
+  const Scratch scratch;
+  const std::string id =
+      raw::tuple({"U\7storage", raw::global("torch.cuda", "FloatStorage"), "U\1k", "U\6cuda:0",
+                  raw::integer(4), raw::tuple({"U\1v", raw::integer(1), raw::integer(3)})});
+  const std::string tensor = raw::call(raw::global("torch._utils", "_rebuild_tensor"),
+                                       {id + "Q", raw::integer(1), raw::counts({2}), raw::counts({1})});
+  const float values[] = {0, 10, 20, 30};
+  spit(scratch / "x.pt",
+       raw::pickle("\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19") + raw::pickle(raw::integer(1001)) +
+           raw::pickle(raw::dict({"U\x0dlittle_endian", "\x88"})) + raw::pickle(raw::dict({"U\1w", tensor})) +
+           raw::pickle(raw::list({"U\1k"})) + raw::packed(std::int64_t{4}) + raw::packed(values));
+  const PythonWeights weights = read_python_weights(disk(), scratch / "x.pt");
+  ASSERT_THAT(weights.tensors, SizeIs(1));
+  EXPECT_TRUE(at::equal(weights.tensors[0].tensor, made({20, 30}, at::kFloat)));
+}
+
 TEST(python_weights, of_a_file_that_is_no_state_dict_are_refused_by_what_it_is) {
   const std::pair<const char*, const char*> table[] = {
       {"module.pt", "the file holds an object of 'torch.nn.modules.container.Sequential'"},

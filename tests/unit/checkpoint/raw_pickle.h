@@ -8,7 +8,7 @@
 namespace kinema::checkpoint::raw {
 
 template <class T>
-std::string packed(T number) {
+std::string packed(const T& number) {
   return std::string(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
