@@ -4,7 +4,7 @@
 
 #include "framework/checkpoint/pickle_writer.h"
 #include "tests/unit/checkpoint/raw_pickle.h"
-#include "tests/unit/checkpoint/scratch.h"
+#include "tests/unit/checkpoint/contents.h"
 
 namespace kinema::checkpoint {
 namespace {

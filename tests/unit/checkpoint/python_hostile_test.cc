@@ -5,7 +5,7 @@
 
 #include "framework/checkpoint/python_weights.h"
 #include "tests/unit/checkpoint/raw_zip.h"
-#include "tests/unit/checkpoint/scratch.h"
+#include "tests/unit/checkpoint/contents.h"
 
 namespace kinema::checkpoint {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstdlib>
 
 #include "framework/checkpoint/python_weights.h"
-#include "tests/unit/checkpoint/scratch.h"
+#include "tests/unit/checkpoint/contents.h"
 
 namespace kinema::checkpoint {
 namespace {

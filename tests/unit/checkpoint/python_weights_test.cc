@@ -10,7 +10,7 @@
 
 #include "framework/checkpoint/weights.h"
 #include "tests/unit/checkpoint/raw_zip.h"
-#include "tests/unit/checkpoint/scratch.h"
+#include "tests/unit/checkpoint/contents.h"
 
 namespace kinema::checkpoint {
 namespace {

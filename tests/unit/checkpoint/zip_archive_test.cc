@@ -4,7 +4,7 @@
 
 #include "framework/checkpoint/zip_writer.h"
 #include "tests/unit/checkpoint/raw_zip.h"
-#include "tests/unit/checkpoint/scratch.h"
+#include "tests/unit/checkpoint/contents.h"
 
 namespace kinema::checkpoint {
 namespace {
