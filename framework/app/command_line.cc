@@ -110,7 +110,7 @@ void add_handles(CLI::App& app, Chosen& chosen) {
   Command<ModelRunArguments> run(*model, "run", "run a model on tensors from a file", model_run, chosen);
   auto& r = *run.arguments;
   add_model(run.app, r.model);
-  run.app->add_option("--weights", r.weights, "checkpoint or .safetensors");
+  run.app->add_option("--weights", r.weights, "checkpoint, .safetensors or .pth");
   run.app->add_option("--input", r.input, "safetensors with rgb, flow, boxes")->required();
   run.app->add_option("--output", r.output, "safetensors to write")->required();
   run.app->add_option("--dtype", r.dtype, "float32 or float64")->check(one_of({"float32", "float64"}));
