@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "framework/checkpoint/pickle_writer.h"
-#include "tests/unit/checkpoint/raw_pickle.h"
 #include "tests/unit/checkpoint/contents.h"
+#include "tests/unit/checkpoint/raw_pickle.h"
 
 namespace kinema::checkpoint {
 namespace {

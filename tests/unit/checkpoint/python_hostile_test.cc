@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "framework/checkpoint/python_weights.h"
-#include "tests/unit/checkpoint/raw_zip.h"
 #include "tests/unit/checkpoint/contents.h"
+#include "tests/unit/checkpoint/raw_zip.h"
 
 namespace kinema::checkpoint {
 namespace {

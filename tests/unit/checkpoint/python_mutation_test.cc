@@ -6,8 +6,8 @@
 
 #include "framework/checkpoint/pickle.h"
 #include "framework/checkpoint/python_weights.h"
-#include "tests/unit/checkpoint/raw_zip.h"
 #include "tests/unit/checkpoint/contents.h"
+#include "tests/unit/checkpoint/raw_zip.h"
 
 namespace kinema::checkpoint {
 namespace {

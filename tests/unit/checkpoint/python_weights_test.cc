@@ -9,8 +9,8 @@
 #include <map>
 
 #include "framework/checkpoint/weights.h"
-#include "tests/unit/checkpoint/raw_zip.h"
 #include "tests/unit/checkpoint/contents.h"
+#include "tests/unit/checkpoint/raw_zip.h"
 
 namespace kinema::checkpoint {
 namespace {

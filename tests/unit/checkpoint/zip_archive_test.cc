@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "framework/checkpoint/zip_writer.h"
-#include "tests/unit/checkpoint/raw_zip.h"
 #include "tests/unit/checkpoint/contents.h"
+#include "tests/unit/checkpoint/raw_zip.h"
 
 namespace kinema::checkpoint {
 namespace {
