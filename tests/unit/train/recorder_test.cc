@@ -2,12 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "tests/support/scratch.h"
 
 namespace kinema::train {
 namespace {
@@ -18,16 +19,7 @@ using testing::Not;
 
 class recorder : public testing::Test {
  protected:
-  recorder() {
-    std::string pattern = testing::TempDir() + "kinema-recorder-XXXXXX";
-    folder = ::mkdtemp(pattern.data());
-  }
-  ~recorder() override { fs::remove_all(folder); }
-  std::string text(const std::string& name) const {
-    std::ostringstream out;
-    out << std::ifstream(folder + "/" + name).rdbuf();
-    return out.str();
-  }
+  std::string text(const std::string& name) const { return test::slurp(scratch / name); }
   // Without the line that describes the file.
   std::vector<nlohmann::json> rows() const {
     std::istringstream lines(text("metrics.jsonl"));
@@ -46,7 +38,8 @@ class recorder : public testing::Test {
     report.log = log;
     return report;
   }
-  std::string folder;
+  test::Scratch scratch;
+  const std::string folder = scratch.path();
 };
 
 TEST_F(recorder, writes_rows_for_logged_steps_and_epochs_and_lines_for_people) {

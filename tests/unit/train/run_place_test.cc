@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "framework/tracking/run_folder.h"
 #include "framework/train/store_keeper.h"
 #include "kinema/error.h"
+#include "tests/support/scratch.h"
 
 #include <ATen/ops/full.h>
 
@@ -24,12 +24,11 @@ using testing::HasSubstr;
 class run_place : public testing::Test {
  protected:
   run_place() {
-    std::string pattern = testing::TempDir() + "kinema-place-XXXXXX";
-    experiment.runs_dir = fs::canonical(::mkdtemp(pattern.data()));
+    experiment.runs_dir = fs::canonical(scratch.path());
     experiment.name = "net";
   }
-  ~run_place() override { fs::remove_all(experiment.runs_dir); }
 
+  test::Scratch scratch;
   std::string new_run() { return open_run_place(experiment, std::nullopt).folder; }
   void save(const std::string& run, std::int64_t step, bool best = false) {
     CheckpointLabels labels;
