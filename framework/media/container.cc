@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "framework/media/message_count.h"
+#include "framework/media/time_limit.h"
 #include "kinema/error.h"
 
 namespace kinema::media {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Containers that hold their own data. Never hls, dash, concat, sdp, image2 and other lists of names.
 constexpr const char* kFormats =
@@ -64,20 +63,15 @@ struct Container::Io {
   int file = -1;
   std::int64_t position = 0;
   std::int64_t bytes = 0;
-  Clock::time_point deadline = Clock::time_point::max();
-  bool late = false;
+  TimeLimit limit;
 
   ~Io() {
     if (file >= 0) ::close(file);
   }
-  bool expired() {
-    late = late || Clock::now() > deadline;
-    return late;
-  }
-  static int interrupt(void* self) { return static_cast<Io*>(self)->expired(); }
+  static int interrupt(void* self) { return static_cast<Io*>(self)->limit.over(); }
   static int read(void* self, std::uint8_t* buffer, int size) {
     Io& io = *static_cast<Io*>(self);
-    if (io.expired()) return AVERROR_EXIT;
+    if (io.limit.over()) return AVERROR_EXIT;
     ssize_t got;
     do {
       got = ::pread(io.file, buffer, static_cast<std::size_t>(size), io.position);
@@ -269,7 +263,7 @@ bool Container::read(AVPacket* packet) {
     }
     if (packet->stream_index == stream_->index) return true;
     av_packet_unref(packet);
-    if (io_->expired()) {
+    if (io_->limit.over()) {
       failure_ = AVERROR_EXIT;
       return false;
     }
@@ -281,13 +275,9 @@ bool Container::seek(std::int64_t timestamp) {
   return av_seek_frame(format_, stream_->index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0;
 }
 
-void Container::set_deadline(double seconds) {
-  io_->late = false;
-  io_->deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
+void Container::set_deadline(double seconds) { io_->limit.start(seconds); }
 
-bool Container::timed_out() const { return io_->expired(); }
+bool Container::timed_out() const { return io_->limit.over(); }
 
 void Container::check_deadline() const {
   if (timed_out())
