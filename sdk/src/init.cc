@@ -45,6 +45,14 @@ void normal(at::Tensor& weight, double std) {
   weight.normal_(0, std);
 }
 
+// By the inverse of the distribution function, as torch does: the same draws whatever is cut off.
+void truncated_normal(at::Tensor& weight, double std) {
+  const at::NoGradGuard no_grad;
+  const auto below = [std](double x) { return (1 + std::erf(x / std / std::sqrt(2.0))) / 2; };
+  weight.uniform_(2 * below(-2) - 1, 2 * below(2) - 1);
+  weight.erfinv_().mul_(std * std::sqrt(2.0)).clamp_(-2, 2);
+}
+
 void constant(at::Tensor& tensor, double value) {
   const at::NoGradGuard no_grad;
   tensor.fill_(value);

@@ -17,6 +17,7 @@ const at::Tensor& ClipBatch::clip(const std::string& modality) const {
 
 Model::~Model() = default;
 HasKeyMaps::~HasKeyMaps() = default;
+HasFeatures::~HasFeatures() = default;
 HasParamRules::~HasParamRules() = default;
 
 }  // namespace kinema

@@ -71,6 +71,12 @@ at::Tensor& Module::buffer(std::string name, at::Tensor tensor) {
   return buffers_.back()->tensor;
 }
 
+at::Tensor& Module::table(std::string name, at::Tensor tensor) {
+  at::Tensor& registered = buffer(std::move(name), std::move(tensor));
+  buffers_.back()->computed = true;
+  return registered;
+}
+
 std::shared_ptr<module_detail::Slot> Module::adopt(std::string name, std::shared_ptr<Module> module,
                                                    bool (*accepts)(Module&)) {
   check_name(name, "child");
@@ -95,16 +101,30 @@ void Module::check_free(std::string_view place, const Module* module, ErrorKind 
       throw Error(kind, where, "module contains itself: expected another module, got a parent");
 }
 
-void Module::replace(std::string_view path, std::shared_ptr<Module> module) {
+std::pair<Module*, std::string_view> Module::place(std::string_view path) const {
   const std::size_t dot = path.rfind('.');
-  Module* parent = dot == std::string_view::npos ? this : find(path.substr(0, dot));
+  Module* parent = dot == std::string_view::npos ? const_cast<Module*>(this) : find(path.substr(0, dot));
   const std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);
-  module_detail::Slot* slot = parent == nullptr ? nullptr : parent->slot(last);
-  if (slot == nullptr)
+  if (parent == nullptr || parent->slot(last) == nullptr)
     throw Error(ErrorKind::usage, "module " + quoted(path),
                 "no such module: expected a path such as " +
                     quoted(children_.empty() ? "" : children_.front()->name) + ", got " + quoted(path),
                 "kinema model summary lists the paths");
+  return {parent, last};
+}
+
+void Module::erase(std::string_view path) {
+  const auto [parent, last] = place(path);
+  const auto slot = std::find_if(parent->children_.begin(), parent->children_.end(),
+                                 [last = last](const auto& child) { return child->name == last; });
+  (*slot)->module->parent_ = nullptr;
+  (*slot)->module->name_.clear();
+  parent->children_.erase(slot);
+}
+
+void Module::replace(std::string_view path, std::shared_ptr<Module> module) {
+  const auto [parent, last] = place(path);
+  module_detail::Slot* slot = parent->slot(last);
   parent->check_free(path, module.get(), ErrorKind::usage);
   if (!slot->accepts(*module))
     throw Error(ErrorKind::usage, "module " + quoted(path),
@@ -146,6 +166,16 @@ std::vector<NamedTensor> Module::parameters() const {
 std::vector<NamedTensor> Module::buffers() const {
   std::vector<NamedTensor> out;
   collect({}, false, true, out);
+  return out;
+}
+
+std::vector<NamedTensor> Module::tables() const {
+  std::vector<NamedTensor> out;
+  for (const auto& named : buffers_)
+    if (named->computed && named->tensor.defined()) out.push_back({named->name, named->tensor});
+  for (const auto& slot : children_)
+    for (const NamedTensor& inner : slot->module->tables())
+      out.push_back({join(slot->name, inner.name), inner.tensor});
   return out;
 }
 

@@ -1,6 +1,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "kinema/error.h"
@@ -30,9 +31,15 @@ void Module::load_state(const std::vector<NamedTensor>& given, bool strict) {
     if (!by_name.emplace(named.name, named.tensor).second)
       problem(named.name, "tensor given twice: expected each name once, got another one");
 
+  std::set<std::string> computed;
+  for (const NamedTensor& table : tables()) computed.insert(table.name);
   std::vector<std::pair<at::Tensor, at::Tensor>> copies;  // to, from
   for (const NamedTensor& own : state()) {
     const auto found = by_name.find(own.name);
+    if (computed.contains(own.name)) {
+      if (found != by_name.end()) by_name.erase(found);
+      continue;
+    }
     if (found == by_name.end()) {
       if (strict)
         problem(own.name, "missing tensor: expected " + shape(own.tensor) + ", got none", kNameHint);

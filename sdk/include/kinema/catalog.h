@@ -13,6 +13,9 @@ struct Preset {
   std::string name;
   std::string help;
   Value options;
+  // Weights that others publish for it, none when empty: the file's name, and where its project says more.
+  std::string weights = {};
+  std::string weights_from = {};
 };
 
 // What the registry knows about one component.

@@ -142,6 +142,19 @@ class KINEMA_API Dropout : public Layer {
   double p_;
 };
 
+// Leaves out a sample's whole branch with probability p in train mode and scales the others by 1 / (1 - p):
+// Huang et al. 2016, "Deep Networks with Stochastic Depth". Draws as Dropout does, once a sample.
+class KINEMA_API StochasticDepth : public Layer {
+ public:
+  explicit StochasticDepth(double p);
+
+ protected:
+  at::Tensor forward(const at::Tensor& x) override;
+
+ private:
+  double p_;
+};
+
 enum class ActivationKind { relu, leaky_relu, gelu, silu, sigmoid, tanh, hardswish };
 class KINEMA_API Activation : public Layer {
  public:
@@ -227,6 +240,8 @@ namespace init {
 KINEMA_API void kaiming_normal_fan_out(
     at::Tensor& weight);  // std sqrt(2 / fan_out): He et al. 2015, for ReLU
 KINEMA_API void normal(at::Tensor& weight, double std);
+// Normal of mean 0 without the values beyond -2 and 2, as torch.nn.init.trunc_normal_.
+KINEMA_API void truncated_normal(at::Tensor& weight, double std);
 KINEMA_API void constant(at::Tensor& tensor, double value);
 }  // namespace init
 

@@ -48,10 +48,28 @@ class KINEMA_API Model : public Module {
 struct KeyMap {
   std::string name;                                           // "torchvision"
   std::vector<std::pair<std::string, std::string>> rewrites;  // ECMAScript regular expression, replacement
+  // Tensors of the model that the other program does not have, and what to fill them with: a regular
+  // expression of their names, a value. A batch norm that the other has not is one of weight 1, bias 0, mean
+  // 0, variance 1.
+  std::vector<std::pair<std::string, double>> constants = {};
 };
 struct KINEMA_API HasKeyMaps {
   virtual ~HasKeyMaps();
   virtual std::vector<KeyMap> checkpoint_key_maps() const = 0;
+};
+
+// A network whose classifier stands behind maps that another head may use as well.
+//   auto* backbone = dynamic_cast<HasFeatures*>(model.get());
+//   model->erase(backbone->head());  // its parameters are not wanted
+struct KINEMA_API HasFeatures {
+  virtual ~HasFeatures();
+  // The maps before any pooling by the head, one for each pathway: [N, channels, T, H, W], or [N, channels]
+  // of a network that has only a vector. Runs with and without the head. Threads and ranks as
+  // Model::forward().
+  virtual std::vector<at::Tensor> features(const ClipBatch& batch) = 0;
+  virtual std::vector<std::int64_t> feature_channels() const = 0;
+  // Path of the classifier, the part whose shape depends on the number of classes: "fc", "head".
+  virtual std::string head() const = 0;
 };
 
 // Learning rate or weight decay of its own for some parameters: longest prefix of the parameter name wins.

@@ -67,9 +67,11 @@ class KINEMA_API Module {
   std::vector<NamedTensor> buffers() const;
   // Parameters and buffers interleaved as torch's state_dict().
   std::vector<NamedTensor> state() const;
+  // The buffers that modules computed themselves, see table().
+  std::vector<NamedTensor> tables() const;
   // Copies values by name, converting dtype and device. Throws Error(data) that lists every missing,
   // unexpected and misshapen tensor; nothing is copied then. With `strict` false, missing and unexpected
-  // names are skipped.
+  // names are skipped. Tables keep their values, given or not.
   void load_state(const std::vector<NamedTensor>& state, bool strict = true);
 
   struct NamedModule {
@@ -82,6 +84,9 @@ class KINEMA_API Module {
   // Puts another module in a child's place; the parent's forward() uses it from now on. Throws Error(usage)
   // when there is no such path or the handle's type does not admit it.
   void replace(std::string_view path, std::shared_ptr<Module> module);
+  // Takes a child out: its tensors are no longer among this module's, and its parent's forward() must not
+  // call it any more. Throws Error(usage) when there is no such path.
+  void erase(std::string_view path);
 
   void train(bool on = true);  // this and all children
   bool training() const noexcept { return training_; }
@@ -99,6 +104,9 @@ class KINEMA_API Module {
   // Registers a tensor; the returned name is the key to get it back. `tensor` may be undefined (no bias).
   at::Tensor& parameter(std::string name, at::Tensor tensor);
   at::Tensor& buffer(std::string name, at::Tensor tensor);
+  // A buffer that follows from the module's options alone, such as the index of relative positions: part of
+  // the state, as other programs write it, but never loaded.
+  at::Tensor& table(std::string name, at::Tensor tensor);
   template <class T, class... A>
   Child<T> child(std::string name, A&&... arguments) {
     return child_of<T>(std::move(name), std::make_shared<T>(std::forward<A>(arguments)...));
@@ -117,6 +125,8 @@ class KINEMA_API Module {
   void check_name(const std::string& name, const char* what) const;
   void check_free(std::string_view place, const Module* module, ErrorKind kind) const;
   module_detail::Slot* slot(std::string_view name) const;
+  // The parent of a path's last part and that part; throws Error(usage) when there is no such child.
+  std::pair<Module*, std::string_view> place(std::string_view path) const;
   template <class Convert>
   void convert(const Convert& convert_one);
 

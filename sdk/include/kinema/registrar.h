@@ -22,6 +22,12 @@ struct Registration {
     info.presets.push_back({std::move(name), std::move(help), std::move(options)});
     return *this;
   }
+  // The published weights of the last preset: "slowfast_r50.pyth", "pytorchvideo, docs/source/model_zoo.md".
+  Registration& weights(std::string file, std::string from) {
+    info.presets.back().weights = std::move(file);
+    info.presets.back().weights_from = std::move(from);
+    return *this;
+  }
 };
 
 // Collects what a library registers. Nothing is visible to anybody until the registration function has

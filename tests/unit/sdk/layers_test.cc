@@ -86,6 +86,20 @@ TEST(dropout, zeroes_the_asked_for_share_and_scales_the_rest_in_train_mode) {
   EXPECT_TRUE(dropout(at::ones({7})).equal(at::ones({7})));
 }
 
+TEST(stochastic_depth, leaves_out_whole_samples_and_scales_the_rest_in_train_mode) {
+  StochasticDepth depth(0.25);
+  seed(1);
+  const at::Tensor y = depth(at::ones({10000, 2, 3}));
+  const at::Tensor first = y.select(1, 0).select(1, 0);
+  EXPECT_TRUE(y.eq(first.view({-1, 1, 1})).all().item<bool>());
+  EXPECT_NEAR(first.eq(0).sum().item<double>() / 1e4, 0.25, 0.02);
+  EXPECT_NEAR(y.max().item<double>(), 1 / 0.75, 1e-6);
+  depth.train(false);
+  EXPECT_TRUE(depth(at::ones({7})).equal(at::ones({7})));
+  EXPECT_TRUE(StochasticDepth(1)(at::ones({7})).equal(at::zeros({7})));
+  EXPECT_THAT(message([] { StochasticDepth(1.5); }), HasSubstr("expected a number between 0 and 1"));
+}
+
 TEST(sequential, names_children_by_position_or_as_told) {
   Sequential row({std::make_shared<Relu>(), std::make_shared<Relu>()});
   row.add(std::make_shared<Relu>(), "third").add(std::make_shared<Relu>());
@@ -106,6 +120,18 @@ TEST(init, kaiming_normal_fan_out_has_the_deviation_of_he_et_al) {
   at::Tensor vector = at::empty({3});
   EXPECT_EQ(message([&] { init::kaiming_normal_fan_out(vector); }),
             "kaiming_normal_fan_out: wrong rank: expected a weight of rank 2 or more, got 1");
+}
+
+// A normal variable cut at two deviations has 0.8796 of its deviation.
+TEST(init, truncated_normal_has_no_values_beyond_two) {
+  seed(3);
+  at::Tensor weight = at::empty({100000});
+  init::truncated_normal(weight, 1);
+  EXPECT_NEAR(weight.std().item<double>(), 0.8796, 0.01);
+  EXPECT_LE(weight.abs().max().item<double>(), 2);
+  init::truncated_normal(weight, 0.02);
+  EXPECT_NEAR(weight.std().item<double>(), 0.02, 0.0005);
+  EXPECT_NEAR(weight.mean().item<double>(), 0, 0.0005);
 }
 
 TEST(clip_batch, names_the_modalities_it_has) {

@@ -179,6 +179,34 @@ TEST(module, replace_refuses_what_the_handle_does_not_admit) {
   EXPECT_EQ(net.find("head")->type_name(), "Linear");
 }
 
+TEST(module, an_erased_child_takes_its_tensors_along) {
+  Net net;
+  net.erase("head");
+  net.erase("tail.last");
+  EXPECT_THAT(names(net.parameters()), ElementsAre("gain", "scale.factor", "tail.0.weight", "tail.0.bias"));
+  EXPECT_EQ(message(ErrorKind::usage, [&] { net.erase("head"); }),
+            "module \"head\": no such module: expected a path such as \"scale\", got \"head\"\n"
+            "hint: kinema model summary lists the paths");
+  EXPECT_NO_THROW(net.find("tail")->erase("0"));
+}
+
+// A list of indices that follows from the options.
+struct Indexed : Module {
+  at::Tensor& index = table("index", at::full({2}, 7, at::kLong));
+  Child<Linear> inner = child<Linear>("inner", 1, 1);
+};
+
+TEST(module, tables_are_state_but_never_loaded) {
+  Indexed module;
+  EXPECT_THAT(names(module.state()), ElementsAre("index", "inner.weight", "inner.bias"));
+  EXPECT_THAT(names(module.tables()), ElementsAre("index"));
+  const at::Tensor one = at::ones({1, 1});
+  module.load_state({{"inner.weight", one}, {"inner.bias", at::ones({1})}});
+  module.load_state({{"index", at::zeros({9})}, {"inner.weight", one.mul(2)}, {"inner.bias", at::ones({1})}});
+  EXPECT_TRUE(module.index.equal(at::full({2}, 7, at::kLong)));
+  EXPECT_EQ(module.inner->weight().item<double>(), 2);
+}
+
 TEST(module, one_module_has_one_place) {
   auto shared = std::make_shared<Relu>();
   Sequential row({shared});
