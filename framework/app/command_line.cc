@@ -68,6 +68,17 @@ void add_run_commands(CLI::App& app, const std::vector<std::string>& words, Chos
   predict_command.app->add_option("--top", p.top, "classes to show")->check(positive_number());
   predict_command.app->add_flag("--json", p.json, "one JSON object a line");
 
+  Command<ConvertArguments> convert_command(
+      app, "convert", "rewrite weights: another format, a model's names", convert, chosen);
+  auto& c = *convert_command.arguments;
+  convert_command.app->add_option("input", c.input, "checkpoint, .safetensors, .pth, .pt or .pyth")
+      ->required();
+  convert_command.app->add_option("output", c.output, ".safetensors, .pth, .pt or .pyth")->required();
+  add_model(convert_command.app, c.model);
+  convert_command.app->add_flag("--lenient", c.lenient, "take what fits a model, leave the rest as drawn");
+  convert_command.app->add_option("--inflation", c.inflation, "of kernels of images: mean or centre")
+      ->check(one_of({"mean", "centre"}));
+
   Command<DemoArguments> demo_command(app, "demo", "make small clips and train on them", demo, chosen);
   demo_command.app->add_option("--eject", demo_command.arguments->eject,
                                "leave clips and experiment file in a folder");

@@ -86,6 +86,14 @@ struct ModelRunArguments {
 };
 int model_run(const ModelRunArguments& arguments);
 
+struct ConvertArguments {
+  std::string input, output;
+  ModelArguments model;  // neither file nor preset: names and shapes stay
+  bool lenient = false;  // take what fits
+  std::string inflation = "mean";
+};
+int convert(const ConvertArguments& arguments);
+
 struct DataClipArguments {
   ExperimentArguments experiment;
   std::string split = "train";

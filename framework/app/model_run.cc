@@ -12,14 +12,15 @@ int model_run(const ModelRunArguments& arguments) {
   const ModelSession opened = open_model(arguments.model);
   const infer::TensorRun run{arguments.weights, arguments.input, arguments.output,
                              arguments.dtype == "float64"};
-  std::size_t written = 0;
+  infer::TensorRunResult written;
   if (arguments.train_loss) {
     const auto loss = opened.session.registry->make<Loss>("cross_entropy", Value::table(), {});
     written = infer::run_on_tensors(*opened.model, *loss, *arguments.train_loss, run);
   } else {
     written = infer::run_on_tensors(*opened.model, run);
   }
-  note(fmt::format("{} tensors in {}", written, arguments.output));
+  for (const std::string& line : written.notes) note("weights: " + line);
+  note(fmt::format("{} tensors in {}", written.tensors, arguments.output));
   return 0;
 }
 

@@ -79,7 +79,7 @@ Session open_session(const Value& resolved, const std::vector<std::string>& over
   return parse(config::read_overrides(overrides, resolved));
 }
 
-ModelSession open_model(const ModelArguments& arguments) {
+ModelSession open_model(const ModelArguments& arguments, StartWeights weights) {
   const bool has_file = !arguments.experiment.file.empty();
   if (has_file == !arguments.preset.empty())
     throw Error(ErrorKind::usage, "command line",
@@ -98,6 +98,7 @@ ModelSession open_model(const ModelArguments& arguments) {
     opened.session.experiment.model.options.set("preset", Value(arguments.preset));
     num_classes = arguments.classes;
   }
+  if (weights == StartWeights::ignored) opened.session.experiment.start.weights.reset();
   const eval::Workshop workshop{opened.session.experiment, *opened.session.registry, opened.classes,
                                 console_lines(), num_classes};
   opened.model = eval::make_model(workshop, at::kCPU);

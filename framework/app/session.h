@@ -34,6 +34,8 @@ struct ModelSession {
   std::vector<std::string> classes;
   std::shared_ptr<Model> model;
 };
-ModelSession open_model(const ModelArguments& arguments);
+// Whether the weights that [model] names are loaded.
+enum class StartWeights { loaded, ignored };
+ModelSession open_model(const ModelArguments& arguments, StartWeights weights = StartWeights::loaded);
 
 }  // namespace kinema::app

@@ -21,4 +21,13 @@ struct Weights {
 // anything else and for damage.
 Weights load_weights(FileSystem& system, const std::string& path);
 
+enum class WeightsFormat { safetensors, python };
+// By the ending of a name: .safetensors; .pth, .pt or .pyth. Throws Error(usage) for another one.
+WeightsFormat weights_format(const std::string& path);
+
+// Writes a file, whole or not at all, whatever its name. The format of Python's torch.save has no place for
+// metadata. Throws Error(data) for tensors that the format cannot hold, Error(run) when it cannot be written.
+void save_weights(const std::string& path, WeightsFormat format, const std::vector<NamedTensor>& tensors,
+                  const std::map<std::string, std::string>& metadata = {});
+
 }  // namespace kinema::checkpoint

@@ -134,7 +134,7 @@ Experiment assembled(ExperimentFile file) {
   experiment.runs_dir = std::move(file.runs_dir);
   experiment.plugins = std::move(file.plugins);
   experiment.model = std::move(file.model.component);
-  experiment.weights = std::move(file.model.weights);
+  experiment.start = std::move(static_cast<WeightsOptions&>(file.model));
   experiment.train_data = std::move(file.data.train);
   experiment.eval_data = std::move(file.data.val);
   experiment.train_clip = std::move(file.clip.train);

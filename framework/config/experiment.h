@@ -38,6 +38,9 @@ enum class Sampling { random, center, uniform };
 enum class Device { automatic, cpu, cuda };
 enum class Precision { fp32, bf16 };
 enum class MonitorMode { max, min };
+// How a kernel of an image network becomes one over time: repeated and divided by the number of frames
+// (Carreira and Zisserman 2017), or in the middle frame with zeros around it.
+enum class Inflation { mean, centre };
 
 // [clip]: geometry of a clip. [clip.train] and [clip.eval] override it key by key.
 struct ClipOptions {
@@ -67,12 +70,29 @@ struct LoaderOptions {
   double max_bad_fraction = 0.01;  // of the training items seen in an epoch
 };
 
+// What [model] says besides the network itself: where its weights come from and which of them learn.
+struct WeightsOptions {
+  std::optional<std::filesystem::path> weights;  // a checkpoint or a file of weights to start from
+  bool strict = true;                            // false: take what fits
+  Inflation inflation = Inflation::mean;
+  std::vector<std::string> freeze;  // parameters that do not learn: regular expressions found in their names
+  bool freeze_norm = false;         // every batch norm uses its running statistics in training too
+};
+
+// Parameters with a learning rate or weight decay of their own.
+struct GroupOptions {
+  std::string parameters;  // regular expression found in their names
+  double lr_scale = 1;
+  double weight_decay_scale = 1;
+};
+
 struct OptimizerSection {
   Component<OptimizerTag> component = {.type = "sgd"};  // type and its own keys
   double lr = 0.1;
   std::optional<std::int64_t> base_batch;  // linear scaling: lr x (batch x accumulate x world) / base_batch
   double weight_decay = 0;
-  bool decay_norm_and_bias = true;  // false: no weight decay on 1-D parameters
+  bool decay_norm_and_bias = true;   // false: no weight decay on 1-D parameters
+  std::vector<GroupOptions> groups;  // the last one that matches a parameter counts
 };
 
 struct SchedulerSection {
@@ -116,8 +136,7 @@ struct Experiment {
   std::vector<std::filesystem::path>
       plugins;  // folders or files, before KINEMA_PLUGIN_PATH and the built-in folder
   Component<ModelTag> model;
-  std::optional<std::filesystem::path>
-      weights;                        // [model] weights: a checkpoint folder or .safetensors to start from
+  WeightsOptions start;               // the other keys of [model]
   Component<Dataset> train_data;      // [data.train]
   Component<Dataset> eval_data;       // [data.val]; may be absent where trainer.eval_every is 0
   ClipOptions train_clip, eval_clip;  // [clip] with the overrides merged in

@@ -1,9 +1,16 @@
 #include "framework/config/sections.h"
 
 #include <algorithm>
+#include <regex>
 
 namespace kinema::config {
 namespace {
+
+// A member of a base as the struct's own.
+template <class M>
+M ModelSection::*own(M WeightsOptions::*member) {
+  return member;
+}
 
 // The run folder is named by it.
 Check folder_name() {
@@ -85,6 +92,53 @@ Options<LoaderOptions> loader_options() {
   return o;
 }
 
+Check regular_expression() {
+  Check check;
+  check.expected = "a regular expression (ECMAScript)";
+  check.accepts = [](const Value& value) {
+    try {
+      std::regex(value.as_string());
+    } catch (const std::regex_error&) {
+      return false;
+    }
+    return !value.as_string().empty();
+  };
+  return check;
+}
+
+Options<ModelSection> model_options() {
+  using O = ModelSection;
+  Options<O> o;
+  o.rest(&O::component);
+  o.add("weights", own(&O::weights), "checkpoint folder or file to start from: kinema's, .safetensors, .pth",
+        not_empty());
+  o.add("strict", own(&O::strict), "false: load the weights that fit, leave the others as drawn");
+  o.add_enum("inflation", own(&O::inflation), "how kernels of an image network become kernels over time",
+             {{"mean", Inflation::mean}, {"centre", Inflation::centre}});
+  o.add("freeze", own(&O::freeze), "parameters that do not learn: regular expressions found in their names",
+        each(regular_expression()));
+  o.add("freeze_norm", own(&O::freeze_norm), "batch norms use their running statistics in training too");
+  o.check([](const O& model) {
+    std::vector<std::string> wrong;
+    if (!model.weights && !model.strict)
+      wrong.push_back("strict without weights: expected weights = \"FILE\" beside it, got none");
+    if (!model.weights && model.inflation != Inflation::mean)
+      wrong.push_back("inflation without weights: expected weights = \"FILE\" beside it, got none");
+    return wrong;
+  });
+  return o;
+}
+
+Options<GroupOptions> group_options() {
+  using O = GroupOptions;
+  Options<O> o;
+  o.add("parameters", &O::parameters, "regular expression found in their names", regular_expression())
+      .required();
+  o.add("lr_scale", &O::lr_scale, "times the learning rate", at_least(0));
+  o.add("weight_decay_scale", &O::weight_decay_scale, "times the weight decay", at_least(0));
+  return o;
+}
+
 Options<OptimizerSection> optimizer_options() {
   using O = OptimizerSection;
   Options<O> o;
@@ -93,6 +147,8 @@ Options<OptimizerSection> optimizer_options() {
   o.add("base_batch", &O::base_batch, "scales lr by batch x accumulate x ranks / base_batch", at_least(1));
   o.add("weight_decay", &O::weight_decay, "decay of the weights", at_least(0));
   o.add("decay_norm_and_bias", &O::decay_norm_and_bias, "false: no decay of norm layers and biases");
+  o.add_tables("group", &O::groups, "parameters with rates of their own; the last that matches counts",
+               group_options());
   return o;
 }
 
@@ -150,12 +206,7 @@ Options<ExperimentFile> file_options() {
   o.add("seed", &F::seed, "of every random choice");
   o.add("runs_dir", &F::runs_dir, "folder of the run folders", not_empty());
   o.add("plugins", &F::plugins, "folders or files of plugin libraries, searched first", each(not_empty()));
-  o.add_table(
-       "model", &F::model, "the network",
-       Options<ModelSection>()
-           .rest(&ModelSection::component)
-           .add("weights", &ModelSection::weights, "checkpoint folder or file to start from", not_empty()))
-      .required();
+  o.add_table("model", &F::model, "the network", model_options()).required();
   o.add_table("data", &F::data, "the data sets",
               Options<DataSection>()
                   .add("train", &DataSection::train, "data set to learn from")

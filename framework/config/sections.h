@@ -9,9 +9,8 @@
 // How the file is laid out: one struct a table of the file, each declared once.
 namespace kinema::config {
 
-struct ModelSection {
+struct ModelSection : WeightsOptions {
   Component<ModelTag> component;
-  std::optional<std::filesystem::path> weights;
 };
 
 struct DataSection {

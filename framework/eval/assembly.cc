@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "framework/checkpoint/weights.h"
 #include "framework/data/recipe.h"
 #include "framework/data/sampler.h"
+#include "framework/weights/fit.h"
 #include "kinema/error.h"
 
 namespace kinema::eval {
@@ -36,14 +38,41 @@ data::MakeTransform transform_maker(const Workshop& workshop) {
   };
 }
 
+namespace {
+
+// The published weights of the model's preset, as a hint where a file is not there.
+std::string published(const Workshop& workshop) {
+  const Component<config::ModelTag>& model = workshop.experiment.model;
+  const Value* wanted = model.options.find("preset");
+  const ComponentInfo* info = workshop.registry.find("model", model.type);
+  if (wanted == nullptr || info == nullptr) return {};
+  for (const Preset& preset : info->presets)
+    if (preset.name == wanted->as_string() && !preset.weights.empty())
+      return fmt::format("the weights of {} are published as {} ({})", preset.name, preset.weights,
+                         preset.weights_from);
+  return {};
+}
+
+void load_start_weights(const Workshop& workshop, Model& model) {
+  const config::WeightsOptions& start = workshop.experiment.start;
+  const std::string path = start.weights->string();
+  if (!std::filesystem::exists(path))
+    throw Error(ErrorKind::data, path,
+                "no such file or folder: expected the weights of [model], got nothing there",
+                published(workshop));
+  checkpoint::Weights weights = checkpoint::load_weights(checkpoint::real_file_system(), path);
+  workshop.lines.info(fmt::format("weights from {}", weights.source));
+  for (const std::string& note :
+       weights::load(model, std::move(weights), {.strict = start.strict, .inflation = start.inflation}))
+    workshop.lines.info("weights: " + note);
+}
+
+}  // namespace
+
 std::shared_ptr<Model> make_model(const Workshop& workshop, const at::Device& device) {
   seed_generator(at::kCPU, workshop.experiment.seed);
   auto model = workshop.make<Model>(workshop.experiment.model, "model");
-  if (const auto& source = workshop.experiment.weights) {
-    const auto weights = checkpoint::load_weights(checkpoint::real_file_system(), source->string());
-    model->load_state(weights.tensors);
-    workshop.lines.info(fmt::format("weights from {}", weights.source));
-  }
+  if (workshop.experiment.start.weights) load_start_weights(workshop, *model);
   model->to(device);
   return model;
 }

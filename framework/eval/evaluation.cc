@@ -13,21 +13,24 @@
 namespace kinema::eval {
 namespace {
 
-// Puts a module into eval mode for a scope; null: does nothing.
+// Puts a module into eval mode for a scope; null: does nothing. Afterwards each of its parts is in the mode
+// that it was in: frozen batch norms stay in eval mode.
 class EvalMode {
  public:
-  explicit EvalMode(Module* module) : module_(module), was_training_(module && module->training()) {
-    if (module_) module_->train(false);
+  explicit EvalMode(Module* module) {
+    if (module == nullptr) return;
+    for (const Module::NamedModule& part : module->modules())
+      parts_.emplace_back(part.module, part.module->training());
+    module->train(false);
   }
   ~EvalMode() {
-    if (module_) module_->train(was_training_);
+    for (const auto& [part, was_training] : parts_) part->train(was_training);
   }
   EvalMode(const EvalMode&) = delete;
   EvalMode& operator=(const EvalMode&) = delete;
 
  private:
-  Module* module_;
-  bool was_training_;
+  std::vector<std::pair<Module*, bool>> parts_;  // parents before children
 };
 
 // Views of an item may be spread over batches; sums wait here until all of them are in.

@@ -6,8 +6,8 @@
 #include <map>
 #include <memory>
 
+#include "framework/checkpoint/weights.h"
 #include "framework/eval/device_batch.h"
-#include "framework/infer/tensor_file.h"
 
 namespace kinema::infer {
 namespace {
@@ -52,8 +52,9 @@ void write_clip(data::ClipReader& reader, const data::PlannedClip& clip, ClipSta
   const data::ReadFacts facts =
       stage == ClipStage::final ? reader.read(clip, 0, bytes.get()) : reader.read_whole(clip, 0, bytes.get());
   info.decoder_errors = facts.decoder_errors;
-  write_tensors(output, {{source.source.modality, as_tensor(bytes, frames, size, info, stage)}},
-                facts_of(info));
+  checkpoint::save_weights(output, checkpoint::WeightsFormat::safetensors,
+                           {{source.source.modality, as_tensor(bytes, frames, size, info, stage)}},
+                           facts_of(info));
 }
 
 }  // namespace kinema::infer

@@ -6,7 +6,7 @@
 
 #include "framework/checkpoint/safetensors.h"
 #include "framework/checkpoint/weights.h"
-#include "framework/infer/tensor_file.h"
+#include "framework/weights/fit.h"
 #include "kinema/error.h"
 
 namespace kinema::infer {
@@ -59,30 +59,38 @@ std::vector<NamedTensor> run_train(Model& model, const ClipBatch& input, Loss& l
   return results;
 }
 
-// The model made ready, and its input.
-ClipBatch prepare(Model& model, const TensorRun& run) {
+struct Prepared {
+  ClipBatch input;
+  std::vector<std::string> notes;  // of the weights
+};
+
+Prepared prepare(Model& model, const TensorRun& run) {
+  Prepared prepared;
   if (!run.weights.empty())
-    model.load_state(checkpoint::load_weights(checkpoint::real_file_system(), run.weights).tensors);
+    prepared.notes =
+        weights::load(model, checkpoint::load_weights(checkpoint::real_file_system(), run.weights));
   const at::ScalarType dtype = run.float64 ? at::kDouble : at::kFloat;
   model.to(dtype);
-  return read_input(run.input, dtype);
+  prepared.input = read_input(run.input, dtype);
+  return prepared;
 }
 
-std::size_t write(const std::vector<NamedTensor>& results, const TensorRun& run) {
-  write_tensors(run.output, results);
-  return results.size();
+TensorRunResult write(const std::vector<NamedTensor>& results, const TensorRun& run,
+                      const Prepared& prepared) {
+  checkpoint::save_weights(run.output, checkpoint::WeightsFormat::safetensors, results);
+  return {results.size(), prepared.notes};
 }
 
 }  // namespace
 
-std::size_t run_on_tensors(Model& model, const TensorRun& run) {
-  const ClipBatch input = prepare(model, run);
-  return write(run_eval(model, input), run);
+TensorRunResult run_on_tensors(Model& model, const TensorRun& run) {
+  const Prepared prepared = prepare(model, run);
+  return write(run_eval(model, prepared.input), run, prepared);
 }
 
-std::size_t run_on_tensors(Model& model, Loss& loss, std::int64_t label, const TensorRun& run) {
-  const ClipBatch input = prepare(model, run);
-  return write(run_train(model, input, loss, label), run);
+TensorRunResult run_on_tensors(Model& model, Loss& loss, std::int64_t label, const TensorRun& run) {
+  const Prepared prepared = prepare(model, run);
+  return write(run_train(model, prepared.input, loss, label), run, prepared);
 }
 
 }  // namespace kinema::infer

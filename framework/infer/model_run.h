@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kinema/loss.h"
 #include "kinema/model.h"
@@ -11,15 +12,20 @@
 namespace kinema::infer {
 
 struct TensorRun {
-  std::string weights;        // a checkpoint or .safetensors; empty: as the model is
+  std::string weights;        // a checkpoint, .safetensors or .pth; empty: as the model is
   std::string input, output;  // safetensors: rgb, flow, boxes in; logits out
   bool float64 = false;
 };
 
-// Writes the logits in eval mode; the number of tensors written.
-std::size_t run_on_tensors(Model& model, const TensorRun& run);
+struct TensorRunResult {
+  std::size_t tensors = 0;         // written
+  std::vector<std::string> notes;  // of the weights: what was not taken as it stood, see weights/fit.h
+};
+
+// Writes the logits in eval mode.
+TensorRunResult run_on_tensors(Model& model, const TensorRun& run);
 // In train mode: also the loss of every sample's being of class `label`, and the gradient of each parameter
 // under its name.
-std::size_t run_on_tensors(Model& model, Loss& loss, std::int64_t label, const TensorRun& run);
+TensorRunResult run_on_tensors(Model& model, Loss& loss, std::int64_t label, const TensorRun& run);
 
 }  // namespace kinema::infer

@@ -8,6 +8,7 @@
 #include "framework/data/check.h"
 #include "framework/data/recipe.h"
 #include "framework/data/sampler.h"
+#include "framework/train/freeze.h"
 #include "framework/train/param_groups.h"
 #include "framework/train/schedule.h"
 #include "kinema/error.h"
@@ -127,6 +128,8 @@ Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::D
   parts.scheduler = make_scheduler(workshop);
   parts.loss = eval::make_loss(workshop, device);
   parts.model = eval::make_model(workshop, device);
+  const std::string frozen = freeze_parameters(*parts.model, experiment.start);
+  if (!frozen.empty()) workshop.lines.info(frozen);
   parts.optimizer = workshop.make<Optimizer>(experiment.optimizer.component, "optimizer");
   parts.optimizer->attach(make_param_groups(*parts.model, parts.loss.get(), experiment.optimizer));
   return parts;

@@ -38,6 +38,7 @@ FitOptions fit_options(const config::Experiment& experiment, const at::Device& d
   options.scheduler = experiment.scheduler;
   options.checkpoint = experiment.checkpoint;
   options.batch = config::micro_batch(experiment, 1);
+  options.freeze_norm = experiment.start.freeze_norm;
   options.seed = experiment.seed;
   options.device = device;
   options.run_dir = folder;
@@ -215,7 +216,7 @@ RunResult run_with_signals(const RunRequest& request) {
   RunPlace place;
   if (request.resume && request.dry_run == 0) place = open_run_place(request.experiment, request.resume);
   if (place.checkpoint) {
-    experiment.weights.reset();  // the checkpoint has them; the file may be gone
+    experiment.start.weights.reset();  // the checkpoint has them; the file may be gone
     add_remarks(request, place);
   }
   const RunState before = place.checkpoint ? restored_from(place.checkpoint->values).state : RunState{};

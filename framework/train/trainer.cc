@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "framework/train/freeze.h"
 #include "framework/train/schedule.h"
 #include "framework/train/stop_signal.h"
 #include "kinema/error.h"
@@ -59,6 +60,7 @@ void Trainer::restore(const RunState& state, const Value& callbacks,
 
 Outcome Trainer::fit() {
   parts_.model->train();
+  hold_norms(*parts_.model, options_.freeze_norm);
   parts_.loss->train();
   tell(&Callback::fit_begin);
   serve_requests();

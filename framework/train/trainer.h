@@ -61,6 +61,7 @@ struct FitOptions {
   std::int64_t batch = 1;  // clips of a full micro-batch on this rank
   std::uint64_t seed = 1;
   at::Device device = at::kCPU;
+  bool freeze_norm = false;  // batch norms use their running statistics in training too
   std::string run_dir;
   std::function<int()> stop_signal = [] { return 0; };  // number of a signal that asks for a stop
 };

@@ -43,10 +43,11 @@ forbid() {
 # Every room of framework/ with the rooms that it may include besides itself.
 rooms() {
   cat <<'TABLE'
-app train infer eval data tracking checkpoint media plugin config
-train infer eval data tracking checkpoint media plugin config
-infer eval data checkpoint media plugin config
-eval data checkpoint media plugin config
+app train infer eval weights data tracking checkpoint media plugin config
+train infer eval weights data tracking checkpoint media plugin config
+infer eval weights data checkpoint media plugin config
+eval weights data checkpoint media plugin config
+weights checkpoint config
 data media config
 tracking
 checkpoint

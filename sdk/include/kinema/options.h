@@ -83,6 +83,33 @@ class Options {
         &defaults_);
     return *this;
   }
+  // A list of such tables, [[name]] in a file.
+  template <class N>
+  Options& add_tables(std::string_view name, std::vector<N> T::*member, std::string_view help,
+                      const Options<N>& nested) {
+    OptionType element;
+    element.form = OptionType::Form::table;
+    element.nested = std::make_shared<const OptionTable>(nested.table());
+    auto inner = element.nested;
+    OptionType type;
+    type.form = OptionType::Form::list;
+    type.element = std::make_shared<const OptionType>(std::move(element));
+    table_.declare(
+        name, help, std::move(type),
+        [member, inner](void* object, const Value& v) {
+          std::vector<N>& list = static_cast<T*>(object)->*member;
+          std::vector<Problem> ignored;  // parse() has reported them already
+          for (const Value& each : v.as_array())
+            inner->parse(each, &list.emplace_back(), nullptr, {}, ignored);
+        },
+        [member, inner](const void* object) {
+          Value::Array array;
+          for (const N& each : static_cast<const T*>(object)->*member) array.push_back(inner->read(&each));
+          return Value(std::move(array));
+        },
+        &defaults_);
+    return *this;
+  }
   // The same table also holds a component: its `type` and every key that is not declared here ([optimizer]:
   // `lr` is the host's, `momentum` the optimizer's).
   template <class K>
