@@ -116,6 +116,10 @@ void add_handles(CLI::App& app, Chosen& chosen) {
       ->expected(3)
       ->delimiter(',')
       ->check(positive_number());
+  summary.app->add_flag("--memory", summary.arguments->memory, "what training takes, too");
+  summary.app
+      ->add_option("--budget-gb", summary.arguments->budget_gb, "the largest batch within so many GB, too")
+      ->check(CLI::PositiveNumber);
   summary.app->add_flag("--json", summary.arguments->json, "JSON on stdout");
 
   Command<ModelRunArguments> run(*model, "run", "run a model on tensors from a file", model_run, chosen);

@@ -74,6 +74,8 @@ struct ModelArguments {
 struct ModelSummaryArguments {
   ModelArguments model;
   std::vector<std::int64_t> input;  // T, H, W; empty: of [clip], else 16, 112, 112
+  bool memory = false;              // of training, too
+  std::optional<double> budget_gb;  // the same, and the largest batch within it
   bool json = false;
 };
 int model_summary(const ModelSummaryArguments& arguments);

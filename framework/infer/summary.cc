@@ -1,48 +1,64 @@
 #include "framework/infer/summary.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
-#include "kinema/layers.h"
+#include <set>
+
+#include "framework/infer/operator_count.h"
 #include "kinema/run_context.h"
 
 namespace kinema::infer {
 namespace {
 
-template <std::size_t D>
-std::int64_t per_output(const ConvOptions<D>& options) {
-  std::int64_t count = options.in / options.groups;
-  for (const std::int64_t extent : options.kernel) count *= extent;
+std::int64_t own_parameters(const Module& module) {
+  std::int64_t count = 0;
+  for (const NamedTensor& parameter : module.parameters())
+    if (parameter.name.find('.') == std::string::npos) count += parameter.tensor.numel();
   return count;
-}
-
-std::int64_t multiply_adds(const Module& module, const at::Tensor& output) {
-  if (const auto* conv = dynamic_cast<const Conv3d*>(&module))
-    return output.numel() * per_output(conv->options());
-  if (const auto* conv = dynamic_cast<const Conv2d*>(&module))
-    return output.numel() * per_output(conv->options());
-  if (const auto* conv = dynamic_cast<const Conv1d*>(&module))
-    return output.numel() * per_output(conv->options());
-  if (const auto* linear = dynamic_cast<const Linear*>(&module)) return output.numel() * linear->options().in;
-  return 0;
 }
 
 class LayerTap final : public RunContext::Tap {
  public:
   explicit LayerTap(ModelSummary& summary) : summary_(summary) {}
+
   void ran(const Module& module, std::string_view block, const at::Tensor&,
            const at::Tensor& output) override {
-    if (!block.empty()) return;
-    if (module.modules().size() > 1) return;  // a container: its layers report themselves
-    LayerSummary layer{module.path(), module.type_name(), output.sizes().vec()};
-    layer.parameters = parameter_count(module);
-    layer.multiply_adds = multiply_adds(module, output);
-    summary_.multiply_adds += layer.multiply_adds;
-    summary_.layers.push_back(std::move(layer));
+    if (!block.empty()) return;  // its layers report themselves
+    add(module, output);
+  }
+  // The model itself, and parameters of modules that no tap has seen.
+  void finish(const Model& model, const at::Tensor& output) {
+    for (const Module::NamedModule& part : model.modules())
+      if (part.module != &model) add_parameters(*part.module);
+    add(model, output);
   }
 
  private:
+  void add(const Module& module, const at::Tensor& output) {
+    LayerSummary layer{module.path(), module.type_name(), output.sizes().vec()};
+    layer.multiply_adds = count_.take();
+    layer.parameters = seen_.insert(&module).second ? own_parameters(module) : 0;
+    const bool leaf = module.modules().size() == 1;
+    if (!leaf && layer.multiply_adds == 0 && layer.parameters == 0) return;
+    // What a container gives its last layer gave already.
+    if (leaf) layer.output_bytes = static_cast<std::int64_t>(output.nbytes());
+    append(std::move(layer));
+  }
+  void add_parameters(const Module& module) {
+    if (!seen_.insert(&module).second || own_parameters(module) == 0) return;
+    append({module.path(), module.type_name(), {}, 0, own_parameters(module), 0});
+  }
+  void append(LayerSummary layer) {
+    summary_.multiply_adds += layer.multiply_adds;
+    summary_.output_bytes += layer.output_bytes;
+    summary_.layers.push_back(std::move(layer));
+  }
+
   ModelSummary& summary_;
+  OperatorCount count_;
+  std::set<const Module*> seen_;
 };
 
 }  // namespace
@@ -57,15 +73,19 @@ ModelSummary summarise(Model& model, const ClipBatch& input) {
   const RunContextScope scope(context);
   const bool was_training = model.training();
   model.train(false);
-  model.forward(input);
+  tap.finish(model, model.forward(input).logits);
   model.train(was_training);
   return summary;
 }
 
-ModelSummary summarise(Model& model, std::int64_t frames, std::int64_t height, std::int64_t width) {
+ClipBatch blank_input(std::int64_t frames, std::int64_t height, std::int64_t width) {
   ClipBatch input;
   input.clips["rgb"] = at::zeros({1, 3, frames, height, width}, at::kFloat);
-  return summarise(model, input);
+  input.clips["flow"] = at::zeros({1, 2, frames, height, width}, at::kFloat);
+  input.boxes =
+      at::tensor({0.0, 0.0, 0.0, static_cast<double>(width), static_cast<double>(height)}, at::kFloat)
+          .view({1, 5});
+  return input;
 }
 
 std::int64_t parameter_count(const Module& module) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/scratch.h"
 #include "tests/support/tiny_run.h"
 
 namespace kinema::train {
@@ -64,6 +65,32 @@ TEST(param_groups, leave_frozen_parameters_out) {
     if (parameter.name.starts_with("conv")) parameter.tensor.set_requires_grad(false);
   EXPECT_THAT(names(make_param_groups(net, nullptr, section(true))[0]),
               ElementsAre("norm.weight", "norm.bias", "fc.weight", "fc.bias"));
+}
+
+TEST(param_groups, of_the_file_multiply_those_of_the_model_and_the_last_match_counts) {
+  config::OptimizerSection with_groups = section(true);
+  with_groups.groups = {{"^fc", 2, 1}, {"^fc\\.bias$", 3, 0}};
+  const auto groups = make_param_groups(RuledNet(), nullptr, with_groups);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_THAT(names(groups[1]), ElementsAre("fc.weight"));
+  EXPECT_EQ(groups[1].lr_scale, 20);
+  EXPECT_THAT(names(groups[2]), ElementsAre("fc.bias"));
+  EXPECT_EQ(groups[2].lr_scale, 60);
+  EXPECT_EQ(groups[2].weight_decay, 0);
+}
+
+TEST(param_groups, of_the_file_have_to_find_a_parameter) {
+  config::OptimizerSection with_groups = section(true);
+  with_groups.groups = {{"hed", 2, 1}};
+  EXPECT_THAT(test::error_of([&] { make_param_groups(tests::TinyNet(), nullptr, with_groups); }),
+              testing::HasSubstr("optimizer.group[0].parameters: finds no parameter"));
+}
+
+TEST(param_groups, have_no_frozen_parameters) {
+  tests::TinyNet net;
+  net.conv->weight().set_requires_grad(false);
+  const auto groups = make_param_groups(net, nullptr, section(true));
+  EXPECT_THAT(names(groups[0]), ElementsAre("norm.weight", "norm.bias", "fc.weight", "fc.bias"));
 }
 
 }  // namespace
