@@ -45,8 +45,11 @@ void print_end(const train::RunResult& result, const TrainArguments& arguments) 
   if (result.best.empty()) return;
   print(fmt::format("next      kinema predict {} VIDEO", shell_word(result.best)));
   print(fmt::format("          kinema eval {}", shell_word(result.best)));
-  print(fmt::format("          {} trainer.epochs={} --resume", same_command(arguments.experiment),
-                    std::max<std::int64_t>(state.epoch, 1) * 2));
+  ExperimentArguments longer = arguments.experiment;
+  std::erase_if(longer.overrides,
+                [](const std::string& change) { return change.starts_with("trainer.epochs="); });
+  longer.overrides.push_back(fmt::format("trainer.epochs={}", std::max<std::int64_t>(state.epoch, 1) * 2));
+  print(fmt::format("          {} --resume", same_command(longer)));
 }
 
 }  // namespace

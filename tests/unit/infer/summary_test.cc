@@ -1,7 +1,9 @@
 #include "framework/infer/summary.h"
 
+#include <ATen/ops/flatten.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +50,33 @@ TEST(summary, gives_products_and_parameters_to_the_module_that_holds_them) {
   EXPECT_EQ(summary.parameters, 32);
   EXPECT_EQ(summary.multiply_adds, 60 + 80);
   EXPECT_EQ(summary.layers[0].output_bytes, 4 * 5 * 4);
+}
+
+struct SmallNet : Model {
+  Child<Conv3d> conv = child<Conv3d>(
+      "conv", Conv3dOptions{.in = 4, .out = 6, .kernel = 3, .padding = 1, .groups = 2, .bias = true});
+  Child<AdaptiveAvgPool3d> pool = child<AdaptiveAvgPool3d>("pool");
+  Child<Linear> fc = child<Linear>("fc", 6, 5);
+  Output forward(const ClipBatch& batch) override {
+    return {fc(at::flatten(pool(conv(batch.rgb())), 1)), {}};
+  }
+};
+
+TEST(summary, counts_each_layer_by_hand) {
+  SmallNet net;
+  net.train();
+  ClipBatch input;
+  input.clips["rgb"] = at::zeros({2, 4, 3, 8, 8}, at::kFloat);
+  const ModelSummary summary = summarise(net, input);
+  ASSERT_EQ(summary.layers.size(), 3u);
+  EXPECT_EQ(summary.layers[0].path, "conv");
+  EXPECT_THAT(summary.layers[0].output, ElementsAre(2, 6, 3, 8, 8));
+  EXPECT_EQ(summary.layers[0].parameters, 6 * 2 * 27 + 6);
+  EXPECT_EQ(summary.layers[0].multiply_adds, 2 * 6 * 3 * 8 * 8 * 2 * 27);
+  EXPECT_EQ(summary.layers[1].multiply_adds, 0);
+  EXPECT_EQ(summary.layers[2].multiply_adds, 2 * 5 * 6);
+  EXPECT_EQ(summary.parameters, 6 * 2 * 27 + 6 + 5 * 6 + 5);
+  EXPECT_TRUE(net.training());
 }
 
 }  // namespace
