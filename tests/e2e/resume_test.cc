@@ -68,6 +68,7 @@ TEST_F(resume_after, the_end_has_nothing_to_do_until_more_is_asked_for) {
   ASSERT_TRUE(ended(more, 0));
   EXPECT_THAT(more.err, HasSubstr("continuing at step 12 from"));
   EXPECT_THAT(more.out, HasSubstr("step 20"));
+  EXPECT_THAT(more.out, HasSubstr("kinema train tiny.toml trainer.epochs=10 --resume"));
 }
 
 TEST_F(resume_after, damage_takes_the_checkpoint_before_and_says_so) {
