@@ -88,8 +88,8 @@ void OptionWalk::unknown_key(const Value::Entry& entry, const std::vector<std::s
 
 void OptionWalk::missing(const Option& option, const Value& table, const std::string& path) {
   const bool is_table = option.type.form == Form::table || option.type.form == Form::component;
-  std::string hint =
-      is_table ? "[" + dotted(path, option.name) + "]" : option.name + " = " + option.type.text();
+  std::string hint = is_table ? std::string("[").append(dotted(path, option.name)).append("]")
+                              : option.name + " = " + option.type.text();
   if (!option.help.empty()) hint += ": " + option.help;
   problem(table.origin, path, "missing key: expected \"" + option.name + "\", got nothing", std::move(hint));
 }

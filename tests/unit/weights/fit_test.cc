@@ -49,14 +49,14 @@ checkpoint::Weights file(std::vector<NamedTensor> tensors) { return {std::move(t
 // What a file for Net holds, under the names of a project.
 std::vector<NamedTensor> tensors(const std::string& conv = "conv", const std::string& norm = "norm",
                                  const std::string& fc = "fc") {
-  return {{conv + ".weight", at::full({2, 1, 3, 1, 1}, 5)},
-          {norm + ".weight", at::full({2}, 6)},
-          {norm + ".bias", at::full({2}, 7)},
-          {norm + ".running_mean", at::full({2}, 8)},
-          {norm + ".running_var", at::full({2}, 9)},
+  return {{conv + ".weight", at::full({2, 1, 3, 1, 1}, 5, at::kFloat)},
+          {norm + ".weight", at::full({2}, 6, at::kFloat)},
+          {norm + ".bias", at::full({2}, 7, at::kFloat)},
+          {norm + ".running_mean", at::full({2}, 8, at::kFloat)},
+          {norm + ".running_var", at::full({2}, 9, at::kFloat)},
           {norm + ".num_batches_tracked", at::full({}, 10, at::kLong)},
-          {fc + ".weight", at::full({3, 2}, 11)},
-          {fc + ".bias", at::full({3}, 12)}};
+          {fc + ".weight", at::full({3, 2}, 11, at::kFloat)},
+          {fc + ".bias", at::full({3}, 12, at::kFloat)}};
 }
 
 std::vector<NamedTensor> without(std::vector<NamedTensor> all, const std::string& name) {
@@ -80,9 +80,9 @@ TEST(weights, of_another_project_are_known_by_their_names) {
 
 TEST(weights, that_a_project_does_not_have_are_its_map_s_constants) {
   Net net;
-  std::vector<NamedTensor> given = {{"first.weight", at::full({2, 1, 3, 1, 1}, 5)},
-                                    {"fc.weight", at::full({3, 2}, 11)},
-                                    {"fc.bias", at::full({3}, 12)}};
+  std::vector<NamedTensor> given = {{"first.weight", at::full({2, 1, 3, 1, 1}, 5, at::kFloat)},
+                                    {"fc.weight", at::full({3, 2}, 11, at::kFloat)},
+                                    {"fc.bias", at::full({3}, 12, at::kFloat)}};
   EXPECT_THAT(load(net, file(given)), ElementsAre("names as in normless"));
   EXPECT_TRUE(net.value("norm.running_var").eq(1).all().item<bool>());
   EXPECT_TRUE(net.value("norm.running_mean").eq(0).all().item<bool>());
@@ -134,7 +134,7 @@ TEST(weights, of_another_number_type_are_converted) {
 TEST(weights, that_differ_in_sides_of_one_are_reshaped) {
   Net net;
   auto given = tensors();
-  given[6].tensor = at::full({3, 2, 1, 1, 1}, 11);
+  given[6].tensor = at::full({3, 2, 1, 1, 1}, 11, at::kFloat);
   given[5].tensor = at::full({1}, 10, at::kLong);
   EXPECT_THAT(load(net, file(given)), ElementsAre("2 tensors reshaped, values as they were"));
 }
