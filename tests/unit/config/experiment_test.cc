@@ -110,7 +110,7 @@ TEST(experiment, every_section_reaches_its_struct) {
   EXPECT_EQ(experiment.name, "large");
   EXPECT_EQ(experiment.seed, 7u);
   EXPECT_THAT(experiment.plugins, ElementsAre(folder.path() / "mine"));
-  EXPECT_EQ(experiment.weights, folder.path() / "start.safetensors");
+  EXPECT_EQ(experiment.start.weights, folder.path() / "start.safetensors");
   EXPECT_EQ(experiment.model.options.find("weights"), nullptr);
   EXPECT_EQ(experiment.train_clip.frames, 32);
   EXPECT_EQ(experiment.loss.options.text(), "{ label_smoothing = 0.1 }");
