@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "framework/eval/accuracy.h"
+#include "framework/eval/average_precision.h"
 #include "framework/eval/mean_class.h"
 
 namespace kinema::eval {
@@ -15,6 +16,11 @@ void register_builtin_metrics(Registrar& registrar) {
                         Options<NoOptions>(), [](const NoOptions&, Context& context) {
                           return std::make_shared<MeanClass>(context.num_classes());
                         });
+  registrar.add<Metric>("mean_average_precision",
+                        "area under precision and recall of each class, averaged over classes: for several "
+                        "classes a clip",
+                        Options<NoOptions>(),
+                        [](const NoOptions&, Context&) { return std::make_shared<AveragePrecision>(); });
 }
 
 }  // namespace kinema::eval
