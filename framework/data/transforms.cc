@@ -2,6 +2,9 @@
 
 #include <memory>
 
+#include "framework/data/photometric.h"
+#include "framework/data/rand_augment.h"
+
 namespace kinema::data {
 namespace {
 
@@ -68,6 +71,36 @@ void register_builtin_transforms(Registrar& registrar) {
   offer(registrar, "contrast", "moves a clip away from or towards the mean grey of each frame",
         amount<Contrast>());
   offer(registrar, "saturation", "moves a clip away from or towards its grey picture", amount<Saturation>());
+  const Check share = between(0, 1);
+  offer(registrar, "colour_jitter", "brightness, contrast, saturation and hue, in a random order",
+        Options<ColourJitter>()
+            .add("brightness", &ColourJitter::brightness, "the factor is drawn from 1 - x to 1 + x", share)
+            .add("contrast", &ColourJitter::contrast, "the same", share)
+            .add("saturation", &ColourJitter::saturation, "the same", share)
+            .add("hue", &ColourJitter::hue, "turned by up to so much of the circle", between(0, 0.5)));
+  offer(registrar, "greyscale", "makes some clips grey",
+        Options<Greyscale>().add("probability", &Greyscale::probability, "share of the clips", share));
+  offer(registrar, "lighting", "shifts colours along the principal components of ImageNet's",
+        Options<Lighting>()
+            .add("amount", &Lighting::amount, "deviation of the draw for each component", at_least(0))
+            .add("eigenvalues", &Lighting::eigenvalues, "of the three components", length(3),
+                 each(at_least(0))));
+  offer(registrar, "random_erasing", "covers a random window, the same in each frame",
+        Options<RandomErasing>()
+            .add("probability", &RandomErasing::probability, "share of the clips", share)
+            .add("area", &RandomErasing::area, "[low, high] as fractions of the picture", rising(2),
+                 each(above(0)), each(at_most(1)))
+            .add("aspect", &RandomErasing::aspect, "[low, high] of width / height", rising(2), each(above(0)))
+            .add_enum("fill", &RandomErasing::fill, "what covers it",
+                      {{"noise", RandomErasing::Fill::noise},
+                       {"grey", RandomErasing::Fill::grey},
+                       {"black", RandomErasing::Fill::black}}));
+  offer(registrar, "rand_augment", "a few random operations, the same in each frame",
+        Options<RandAugment>()
+            .add("operations", &RandAugment::operations, "draws a clip", between(1, 15))
+            .add("magnitude", &RandAugment::magnitude, "of an operation, 0 to 10", between(0, 10))
+            .add("magnitude_std", &RandAugment::magnitude_std, "deviation of the drawn magnitude",
+                 at_least(0)));
   offer(
       registrar, "normalise", "value = (byte / 255 - mean) / std",
       Options<Normalise>()
