@@ -143,6 +143,18 @@ void add_handles(CLI::App& app, Chosen& chosen) {
   clip.app->add_option("--view", c.view, "view, or draw of the item in the epoch")->check(whole_number());
   clip.app->add_option("--stage", c.stage, "decoded or final")->check(one_of({"decoded", "final"}));
   clip.app->add_option("--output", c.output, "safetensors to write")->required();
+
+  CLI::App* metrics = app.add_subcommand("metrics", "official evaluations of files")->require_subcommand(1);
+  Command<MetricsAvaArguments> ava(*metrics, "ava", "frame mAP@0.5 of boxes with actions", metrics_ava,
+                                   chosen);
+  auto& m = *ava.arguments;
+  ava.app->add_option("--ground-truth", m.ground_truth, "csv: video,second,x1,y1,x2,y2,action,person")
+      ->required();
+  ava.app->add_option("--detections", m.detections, "csv: video,second,x1,y1,x2,y2,action,score")->required();
+  ava.app->add_option("--labels", m.labels, "label map (pbtxt): the classes that count")->required();
+  ava.app->add_option("--exclusions", m.exclusions, "csv: video,second of frames to leave out");
+  ava.app->add_option("--rule", m.rule, "official or slowfast")->check(one_of({"official", "slowfast"}));
+  ava.app->add_flag("--json", m.json, "JSON on stdout");
 }
 
 }  // namespace

@@ -105,4 +105,12 @@ struct DataClipArguments {
 };
 int data_clip(const DataClipArguments& arguments);
 
+struct MetricsAvaArguments {
+  std::string ground_truth, detections, labels;
+  std::string exclusions;  // empty: none
+  std::string rule = "official";
+  bool json = false;
+};
+int metrics_ava(const MetricsAvaArguments& arguments);
+
 }  // namespace kinema::app

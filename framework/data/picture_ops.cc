@@ -51,10 +51,9 @@ Table stretched(const std::array<std::int64_t, 256>& histogram) {
   while (high > 0 && histogram[high] == 0) --high;
   Table table = identity();
   if (high <= low) return table;
-  const double scale = 255.0 / static_cast<double>(high - low);
-  for (std::size_t i = 0; i < 256; ++i)
-    table[i] = static_cast<std::uint8_t>(std::clamp(
-        (static_cast<double>(i) - static_cast<double>(low)) * scale, 0.0, 255.0));  // cut, as there
+  const double scale = 255.0 / static_cast<double>(high - low), offset = -static_cast<double>(low) * scale;
+  for (std::size_t i = 0; i < 256; ++i)  // cut, not rounded, as there
+    table[i] = static_cast<std::uint8_t>(std::clamp(static_cast<double>(i) * scale + offset, 0.0, 255.0));
   return table;
 }
 

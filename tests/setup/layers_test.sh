@@ -43,13 +43,14 @@ forbid() {
 # Every room of framework/ with the rooms that it may include besides itself.
 rooms() {
   cat <<'TABLE'
-app train infer eval weights data tracking checkpoint media plugin config
+app train infer eval weights detection data tracking checkpoint media plugin config
 train infer eval weights data tracking checkpoint media plugin config
 infer eval weights data checkpoint media plugin config
 eval weights data checkpoint media plugin config
 weights checkpoint config
 data media config
 tracking
+detection
 checkpoint
 media
 plugin
@@ -74,7 +75,7 @@ while read -r room may; do
   others=$(printf '%s' "$all" | tr '|' '\n' | grep -vxE "$room${may:+|${may// /|}}" | paste -sd'|' || true)
   [ -z "$others" ] || forbid "framework/$room" "framework/($others)/" "$room may include: ${may:-no other room}"
   case $room in
-    config | plugin | media | data | tracking)
+    config | plugin | media | data | tracking | detection)
       forbid "framework/$room" "$torch|$sdk_torch" "$room knows no torch" ;;
     app) forbid "framework/$room" "$torch" "$room leaves tensors to infer and eval" ;;
   esac

@@ -241,9 +241,11 @@ TEST(transforms, the_registered_names_take_the_documented_options) {
     names.push_back(info->type);
     EXPECT_NO_THROW(components.make<Transform>(info->type)) << info->type;
   }
-  EXPECT_THAT(names, testing::UnorderedElementsAre("resize", "short_side", "random_crop", "center_crop",
-                                                   "uniform_crop", "random_resized_crop", "flip",
-                                                   "brightness", "contrast", "saturation", "normalise"));
+  EXPECT_THAT(
+      names, testing::UnorderedElementsAre("resize", "short_side", "random_crop", "center_crop",
+                                           "uniform_crop", "random_resized_crop", "flip", "brightness",
+                                           "contrast", "saturation", "colour_jitter", "greyscale", "lighting",
+                                           "random_erasing", "rand_augment", "normalise"));
   const auto crop = components.make<Transform>("center_crop", Value::table({{"size", Value(20)}}));
   EXPECT_EQ(planned(*crop, plan_of({64, 48})).size(), (Size{20, 20}));
 }
