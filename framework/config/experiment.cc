@@ -148,6 +148,7 @@ Experiment assembled(ExperimentFile file) {
   experiment.trainer = std::move(file.trainer);
   experiment.checkpoint = file.checkpoint;
   experiment.distributed = file.distributed;
+  experiment.mix = file.mix;
   experiment.callbacks = std::move(file.callback);
   experiment.metrics = std::move(file.metric);
   return experiment;

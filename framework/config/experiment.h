@@ -86,6 +86,13 @@ struct GroupOptions {
   double weight_decay_scale = 1;
 };
 
+// [mix]: training batches whose clips are mixed with one another, see train/mix.h. 0: off.
+struct MixOptions {
+  double mixup = 0, cutmix = 0;  // alpha of the Beta distribution of the shares
+  double probability = 1;        // of a batch to be mixed
+  double cutmix_share = 0.5;     // of the mixed batches, where both are on
+};
+
 struct OptimizerSection {
   Component<OptimizerTag> component = {.type = "sgd"};  // type and its own keys
   double lr = 0.1;
@@ -149,6 +156,7 @@ struct Experiment {
   TrainerOptions trainer;
   CheckpointOptions checkpoint;
   DistributedOptions distributed;
+  MixOptions mix;
   std::vector<Component<Callback>> callbacks;
   std::vector<Component<Metric>> metrics;  // besides the built-in top1, top5, mean_class
 

@@ -161,6 +161,24 @@ Options<SchedulerSection> scheduler_options() {
   return o;
 }
 
+Options<MixOptions> mix_options() {
+  using O = MixOptions;
+  Options<O> o;
+  o.add("mixup", &O::mixup, "adds clips: alpha of the Beta distribution of their shares; 0: off",
+        at_least(0));
+  o.add("cutmix", &O::cutmix, "cuts windows of clips into others: the same; 0: off", at_least(0));
+  o.add("probability", &O::probability, "share of the batches that are mixed", between(0, 1));
+  o.add("cutmix_share", &O::cutmix_share, "share of cutmix where both are on", between(0, 1));
+  o.check([](const O& mix) {
+    const bool off = mix.mixup == 0 && mix.cutmix == 0;
+    std::vector<std::string> wrong;
+    if (off && (mix.probability != O{}.probability || mix.cutmix_share != O{}.cutmix_share))
+      wrong.push_back("nothing is mixed: expected mixup or cutmix above 0 beside these keys, got neither");
+    return wrong;
+  });
+  return o;
+}
+
 Options<TrainerOptions> trainer_options() {
   using O = TrainerOptions;
   Options<O> o;
@@ -228,6 +246,7 @@ Options<ExperimentFile> file_options() {
   o.add_table("scheduler", &F::scheduler, "how the learning rate changes", scheduler_options());
   o.add_table("trainer", &F::trainer, "the loop", trainer_options());
   o.add_table("checkpoint", &F::checkpoint, "when checkpoints are written", checkpoint_options());
+  o.add_table("mix", &F::mix, "training batches whose clips are mixed with one another", mix_options());
   o.add_table("distributed", &F::distributed, "several ranks",
               Options<DistributedOptions>().add("sync_batch_norm", &DistributedOptions::sync_batch_norm,
                                                 "batch norm statistics over all ranks"));

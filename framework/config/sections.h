@@ -42,6 +42,7 @@ struct ExperimentFile {
   TrainerOptions trainer;
   CheckpointOptions checkpoint;
   DistributedOptions distributed;
+  MixOptions mix;
   std::vector<Component<Callback>> callback;
   std::vector<Component<Metric>> metric;
 };

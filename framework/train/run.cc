@@ -38,6 +38,7 @@ FitOptions fit_options(const config::Experiment& experiment, const at::Device& d
   options.scheduler = experiment.scheduler;
   options.checkpoint = experiment.checkpoint;
   options.batch = config::micro_batch(experiment, 1);
+  options.mix = experiment.mix;
   options.freeze_norm = experiment.start.freeze_norm;
   options.seed = experiment.seed;
   options.device = device;

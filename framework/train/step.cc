@@ -15,6 +15,7 @@
 #include "framework/eval/assembly.h"
 #include "framework/eval/autocast.h"
 #include "framework/eval/device_batch.h"
+#include "framework/train/mix.h"
 #include "kinema/error.h"
 
 namespace kinema::train {
@@ -45,7 +46,10 @@ Step::Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& op
 
 void Step::add(const data::Batch& batch, const Share& share, std::uint64_t seed) {
   if (!std::exchange(in_group_, true)) remember_buffers();
-  const eval::DeviceBatch on_device = eval::to_device(batch, options_.device);
+  eval::DeviceBatch on_device = eval::to_device(batch, options_.device);
+  Random random(seed, 0, 0, "mix");
+  const std::optional<Mix> mix = draw_mix(options_.mix, batch.size, random);
+  if (mix) mix_clips(on_device.clips, *mix);
   eval::seed_generator(options_.device, seed);
   Output output;
   {
@@ -53,6 +57,7 @@ void Step::add(const data::Batch& batch, const Share& share, std::uint64_t seed)
     output = model_.forward(on_device.clips);
   }
   eval::check_output(output, batch);
+  if (mix) mix_targets(on_device.targets, output.logits.size(1), *mix);
   const LossValue value = loss_(output, on_device.targets);
   const double weight =
       value.weight.defined() ? value.weight.item<double>() : static_cast<double>(share.clips);

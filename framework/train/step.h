@@ -18,6 +18,7 @@ struct StepOptions {
   at::Device device = at::kCPU;
   config::Precision precision = config::Precision::fp32;
   std::optional<double> clip_grad_norm;  // L2 over all parameters
+  config::MixOptions mix;
 };
 
 // A micro-batch's part of its group.
@@ -39,7 +40,8 @@ class Step {
   Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& options);
 
   // Forward and backward of a micro-batch, weighed so that finish() has the gradient of one batch of all the
-  // group's clips (LossValue::weight); `seed` is what dropout draws from.
+  // group's clips (LossValue::weight); `seed` is what dropout and the mixing of
+  // clips draw from.
   void add(const data::Batch& batch, const Share& share, std::uint64_t seed);
   // Clips, updates the parameters with learning rate `lr`, and drops the gradients.
   StepResult finish(double lr, double momentum_factor);

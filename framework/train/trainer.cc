@@ -30,7 +30,7 @@ Trainer::Trainer(Parts parts, FitOptions options, Keeper& keeper, RunLog& log)
       log_(log),
       events_(parts_.callbacks, [&log](std::string_view text) { log.info(text); }),
       step_(*parts_.model, *parts_.loss, *parts_.optimizer,
-            {options_.device, options_.trainer.precision, options_.trainer.clip_grad_norm}) {
+            {options_.device, options_.trainer.precision, options_.trainer.clip_grad_norm, options_.mix}) {
   const config::TrainerOptions& trainer = options_.trainer;
   steps_per_epoch_ = (parts_.train.batches + trainer.accumulate - 1) / trainer.accumulate;
   total_steps_ = trainer.epochs * steps_per_epoch_;

@@ -58,6 +58,7 @@ struct FitOptions {
   config::OptimizerSection optimizer;
   config::SchedulerSection scheduler;
   config::CheckpointOptions checkpoint;
+  config::MixOptions mix;
   std::int64_t batch = 1;  // clips of a full micro-batch on this rank
   std::uint64_t seed = 1;
   at::Device device = at::kCPU;
