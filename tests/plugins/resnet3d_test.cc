@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kinema/run_context.h"
+#include "tests/support/features.h"
 #include "tests/support/golden.h"
 #include "tests/support/plugin_under_test.h"
 #include "tests/support/reference_model.h"
@@ -90,8 +91,10 @@ INSTANTIATE_TEST_SUITE_P(presets, torchvision_resnet,
                                          Reference{"r2plus1d_18", 31505325}),
                          [](const auto& info) { return std::string(info.param.preset); });
 
+// Those of the other layout are in resnet3d_hara_test.cc.
 TEST(resnet3d, every_preset_trains) {
   for (const Preset& p : plugin(7).find("model", "resnet3d")->presets) {
+    if (p.options.find("layout")->as_string() != "torchvision") continue;
     SCOPED_TRACE(p.name);
     Value small = p.options;
     small.set("width", 8);
@@ -115,6 +118,41 @@ TEST(resnet3d, refuses_options_that_make_no_network) {
   EXPECT_THAT(p.problems("model", "resnet3d", Value::table({{"depth", 19}})), HasSubstr("10, 18, 34"));
   EXPECT_NE(p.problems("model", "resnet3d", Value::table({{"blocks", Value(Value::Array{0})}})), "");
   EXPECT_NE(p.problems("model", "resnet3d", Value::table({{"dropout", 1.5}})), "");
+}
+
+TEST(resnet3d, refuses_options_that_its_layout_does_not_have) {
+  const auto problems = [](const char* key, const Value& value) {
+    return plugin(2).problems("model", "resnet3d", Value::table({{key, value}}));
+  };
+  EXPECT_THAT(problems("depth", 50),
+              HasSubstr("wrong depth: expected 10, 18 or 34 with layout = \"torchvision\", got 50"));
+  EXPECT_THAT(problems("block", "wide"),
+              HasSubstr("wrong block: expected \"basic3d\", \"mixed\" or \"2plus1d\" with layout = "
+                        "\"torchvision\", got \"wide\""));
+  const std::pair<const char*, Value> foreign[] = {{"widen_factor", 2.0}, {"stem_frames", 3},
+                                                   {"stem_stride", 2},    {"no_max_pool", true},
+                                                   {"shortcut", "A"},     {"cardinality", 8}};
+  for (const auto& [key, value] : foreign)
+    EXPECT_THAT(problems(key, value),
+                HasSubstr(std::string(key) + " has no effect: expected layout = \"hara\" "
+                                             "with it, got \"torchvision\""));
+  EXPECT_EQ(problems("cardinality", 32), "");
+}
+
+TEST(resnet3d, gives_its_maps_with_and_without_the_classifier) {
+  const Value options = Value::table({{"width", 4}, {"depth", 10}});
+  test::expect_features(*make(options, 3), random_clip({1, 3, 8, 32, 48}), {1, 32, 1, 2, 3});
+}
+
+TEST(resnet3d, refuses_an_empty_clip) {
+  const auto model = make(Value::table({{"width", 4}, {"depth", 10}}), 2);
+  try {
+    model->forward(random_clip({1, 3, 0, 32, 32}));
+    FAIL() << "took no frames";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "clip rgb: too small: expected at least 1 frame of 1x1, got 0 frames of 32x32");
+  }
 }
 
 TEST(resnet3d, refuses_clips_of_another_shape) {

@@ -28,7 +28,7 @@ void load(Model& model, const Json& file, const Json& one_case, at::ScalarType d
 ClipBatch batch_of(const Json& one_case, at::ScalarType dtype) {
   const auto shape = one_case["input_shape"].get<std::vector<std::int64_t>>();
   ClipBatch batch;
-  batch.clips["rgb"] =
+  batch.clips[shape[1] == 2 ? "flow" : "rgb"] =
       reference_input(one_case["input_key"], shape).to(dtype).contiguous(at::MemoryFormat::ChannelsLast3d);
   if (one_case.contains("boxes")) {
     std::vector<double> flat;

@@ -8,4 +8,7 @@ namespace kinema::blocks {
 // 0, linear layers normal with std 0.01 and bias 0; batch norms stay at 1 and 0.
 void init_resnet(Module& network);
 
+// The convolutions only.
+void init_convolutions(Module& network);
+
 }  // namespace kinema::blocks

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "blocks/clip_input.h"
+#include "blocks/least_clip.h"
 #include "blocks/resnet_init.h"
 #include "blocks/stage.h"
 #include "kinema/layers.h"
@@ -74,7 +75,7 @@ std::shared_ptr<Sequential> make_stem(Stem stem, std::int64_t channels, std::int
               conv(middle, width, {3, 1, 1}, 1), norm(width), relu()});
 }
 
-class TorchvisionResnet final : public Model, public HasKeyMaps {
+class TorchvisionResnet final : public Model, public HasKeyMaps, public HasFeatures {
  public:
   TorchvisionResnet(const Resnet3dOptions& o, std::int64_t classes)
       : modality_(o.modality),
@@ -90,19 +91,28 @@ class TorchvisionResnet final : public Model, public HasKeyMaps {
     pool_ = child<AdaptiveAvgPool3d>("avgpool");
     dropout_ = child<Dropout>("dropout", o.dropout);
     fc_ = child<Linear>("fc", in, classes);
+    channels_ = in;
     blocks::init_resnet(*this);
   }
 
   Output forward(const ClipBatch& batch) override {
-    at::Tensor x = stem_(blocks::checked_clip(batch, modality_));
-    for (const auto& stage : stages_) x = stage(x);
-    return {fc_(dropout_(pool_(x).flatten(1))), {}};
+    return {fc_(dropout_(pool_(maps(batch)).flatten(1))), {}};
   }
 
+  std::vector<at::Tensor> features(const ClipBatch& batch) override { return {maps(batch)}; }
+  std::vector<std::int64_t> feature_channels() const override { return {channels_}; }
+  std::string head() const override { return "fc"; }
   std::vector<KeyMap> checkpoint_key_maps() const override { return {{"torchvision", {}}}; }
 
  private:
+  at::Tensor maps(const ClipBatch& batch) {
+    at::Tensor x = stem_(blocks::clip_of_at_least(batch, modality_, 1));
+    for (const auto& stage : stages_) x = stage(x);
+    return x;
+  }
+
   std::string modality_;
+  std::int64_t channels_ = 0;  // of the last stage
   Child<Sequential> stem_;
   std::vector<Child<blocks::Stage>> stages_;
   Child<AdaptiveAvgPool3d> pool_;
