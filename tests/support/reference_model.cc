@@ -9,19 +9,23 @@
 #include <cmath>
 #include <map>
 
+#include "tests/support/key_map.h"
+
 namespace kinema::test {
 namespace {
 
 using Json = nlohmann::json;
 
-void load(Model& model, const Json& file, const Json& one_case, at::ScalarType dtype) {
+void load(Model& model, const Json& file, const Json& one_case, at::ScalarType dtype,
+          const KeyMap* names = nullptr) {
   const auto override_classes = [&](const std::string&, std::vector<std::int64_t>& shape) {
     const Json overrides = one_case.value("config_override", Json::object());
     if (overrides.contains("num_classes") && !shape.empty() && shape[0] == file["config"]["num_classes"])
       shape[0] = overrides["num_classes"];
   };
   model.to(at::kFloat);
-  model.load_state(reference_state(file, one_case, override_classes));
+  const std::vector<NamedTensor> state = reference_state(file, one_case, override_classes);
+  model.load_state(names ? translate(state, *names, model) : state);
   model.to(dtype);
 }
 
@@ -97,21 +101,25 @@ void expect_same_state(Model& model, const Json& file) {
   EXPECT_EQ(parameters, file["num_parameters"].get<std::int64_t>());
 }
 
-void expect_same_logits(Model& model, const Json& file, const Json& one_case) {
+void expect_same_logits(Model& model, const Json& file, const Json& one_case, const LogitsRule& rule) {
   SCOPED_TRACE("case " + one_case["id"].get<std::string>());
   const at::NoGradGuard no_grad;
   model.train(false);
-  load(model, file, one_case, at::kFloat);
-  const Output output = model.forward(batch_of(one_case, at::kFloat));
-  const at::Tensor& logits = output.logits;
+  const auto run = [&](at::ScalarType dtype) {
+    load(model, file, one_case, dtype, rule.names);
+    return model.forward(batch_of(one_case, dtype));
+  };
+  const auto logits_of = [&](const Output& output) {
+    return rule.extra.empty() ? output.logits : output.extra.at(rule.extra);
+  };
+  const Output output = run(at::kFloat);
   expect_probabilities(output, one_case);
+  const at::Tensor logits = logits_of(output);
   EXPECT_EQ(logits.sizes().vec(), one_case["eval_logits_shape"].get<std::vector<std::int64_t>>());
   const double std = one_case["eval_logits_std"];
   EXPECT_LT(distance(logits, doubles(one_case["eval_logits"])), 1e-4 * std);
   if (!one_case.contains("eval_logits_f64")) return;
-  load(model, file, one_case, at::kDouble);
-  const at::Tensor exact = model.forward(batch_of(one_case, at::kDouble)).logits;
-  EXPECT_LT(distance(exact, doubles(one_case["eval_logits_f64"])), 1e-10 * std);
+  EXPECT_LT(distance(logits_of(run(at::kDouble)), doubles(one_case["eval_logits_f64"])), 1e-10 * std);
 }
 
 void expect_same_training(Model& model, const Json& file, const Json& one_case) {
