@@ -4,6 +4,7 @@
 #include <ATen/ops/full_like.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <regex>
 #include <set>
 #include <stdexcept>
@@ -27,16 +28,30 @@ inline std::string translate(std::string key, const KeyMap& map) {
   return key;
 }
 
-// The state under the model's names, with the map's constants where the other program has no tensor.
-inline std::vector<NamedTensor> translate(std::vector<NamedTensor> state, const KeyMap& map,
+// A kernel over an image becomes one over frames that gives the same answer to a picture that stands still.
+inline at::Tensor inflated(const at::Tensor& weight, const at::Tensor& like) {
+  if (weight.dim() != 4 || like.dim() != 5) return weight;
+  return weight.unsqueeze(2).expand(like.sizes()).div(like.size(2));
+}
+
+// The state under the model's names, image kernels inflated, with the map's constants where the other program
+// has no tensor.
+inline std::vector<NamedTensor> translate(const std::vector<NamedTensor>& state, const KeyMap& map,
                                           const Module& model) {
-  std::set<std::string> have;
-  for (NamedTensor& named : state) have.insert(named.name = translate(named.name, map));
-  for (const NamedTensor& own : model.state())
+  std::map<std::string, at::Tensor> theirs;
+  for (const NamedTensor& named : state) theirs[translate(named.name, map)] = named.tensor;
+  for (const NamedTensor& own : model.state()) {
+    if (const auto found = theirs.find(own.name); found != theirs.end()) {
+      found->second = inflated(found->second, own.tensor);
+      continue;
+    }
     for (const auto& [pattern, value] : map.constants)
-      if (!have.contains(own.name) && std::regex_search(own.name, std::regex(pattern)))
-        state.push_back({own.name, at::full_like(own.tensor, value)});
-  return state;
+      if (std::regex_search(own.name, std::regex(pattern)))
+        theirs[own.name] = at::full_like(own.tensor, value);
+  }
+  std::vector<NamedTensor> all;
+  for (const auto& [name, tensor] : theirs) all.push_back({name, tensor});
+  return all;
 }
 
 // The other program's names (each once) become exactly the model's, but those that the map fills with

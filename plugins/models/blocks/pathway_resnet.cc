@@ -1,8 +1,10 @@
 #include "blocks/pathway_resnet.h"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/linspace.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "blocks/bottleneck.h"
 #include "blocks/clip_input.h"
@@ -21,11 +23,12 @@ std::string part_name(std::size_t number) { return std::string("s").append(std::
 
 std::shared_ptr<Layer> make_stem(const Pathway& p, std::int64_t channels) {
   auto stem = std::make_shared<Sequential>();
-  stem->add(same_conv(channels, p.width, {p.stem_frames, 7, 7}, {1, 2, 2}), "conv")
+  stem->add(same_conv(channels, p.width, {p.stem_frames, 7, 7}, {p.stem_stride, 2, 2}), "conv")
       .add(std::make_shared<BatchNorm>(p.width), "bn")
       .add(std::make_shared<Relu>(true), "relu")
-      .add(std::make_shared<MaxPool3d>(
-               Pool3dOptions{.kernel = {1, 3, 3}, .stride = {1, 2, 2}, .padding = {0, 1, 1}}),
+      .add(std::make_shared<MaxPool3d>(Pool3dOptions{.kernel = {1, 3, 3},
+                                                     .stride = {p.stem_stride, 2, 2},
+                                                     .padding = {0, p.pool_padding, p.pool_padding}}),
            "pool_layer");
   return stem;
 }
@@ -60,16 +63,22 @@ void zero_last_norms(Module& network) {
   }
 }
 
-class PathwayResnet final : public Model, public HasKeyMaps {
+class PathwayResnet final : public Model, public HasKeyMaps, public HasFeatures {
  public:
   PathwayResnet(const PathwayResnetPlan& plan, std::int64_t classes);
   Output forward(const ClipBatch& batch) override;
+  std::vector<at::Tensor> features(const ClipBatch& batch) override;
+  std::vector<std::int64_t> feature_channels() const override { return channels_; }
+  std::string head() const override { return "head"; }
   std::vector<KeyMap> checkpoint_key_maps() const override {
-    return pathway_key_maps(two_pathways(), static_cast<bool>(pool_));
+    return pathway_key_maps(
+        {.two_pathways = two_pathways(), .pool_frames = static_cast<bool>(pool_), .mmaction2 = mmaction2()});
   }
 
  private:
   bool two_pathways() const { return plan_.pathways.size() > 1; }
+  bool mmaction2() const { return plan_.arrangement == Arrangement::mmaction2; }
+  void check_size(const at::Tensor& clip) const;
   void add_stem();
   void add_stage(std::size_t stage);
   void add_fusion(std::size_t stage);
@@ -134,7 +143,8 @@ void PathwayResnet::add_fusion(std::size_t before_stage) {
   const FusionOptions fusion{.fast_channels = channels_[1],
                              .out = channels_[1] * plan_.fusion_ratio,
                              .kernel = plan_.fusion_kernel,
-                             .alpha = plan_.alpha};
+                             .alpha = plan_.alpha,
+                             .bare = mmaction2()};
   fusions_.push_back(child<Fusion>(part_name(before_stage + 1).append("_fuse"), fusion));
   channels_[0] += fusion.out;
 }
@@ -144,35 +154,57 @@ void PathwayResnet::add_head(std::int64_t classes) {
   PathwayHeadOptions head{.classes = classes, .dropout = o.dropout, .activation = o.activation};
   for (const std::int64_t channels : channels_) head.in += channels;
   // Five layers halve the map, rounding up.
-  head.window = (o.crop + 31) / 32;
+  head.window = mmaction2() ? std::numeric_limits<std::int64_t>::max() : (o.crop + 31) / 32;
   if (o.detection)
     roi_head_ = child<RoiHead>("head", head, RoiAlignOptions{.scale = 1.0 / 16});
   else
     head_ = child<PathwayHead>("head", head);
 }
 
-std::vector<at::Tensor> PathwayResnet::pathways_of(const at::Tensor& clip) const {
-  const std::int64_t frames = clip.size(2);
-  const std::int64_t unit = two_pathways() ? plan_.alpha : 1, least = pool_ ? 2 : unit;
+void PathwayResnet::check_size(const at::Tensor& clip) const {
+  const std::int64_t frames = clip.size(2), side = std::min(clip.size(3), clip.size(4));
+  const std::int64_t unit = two_pathways() ? plan_.alpha : 1, stride = plan_.pathways[0].stem_stride;
+  // Frames that reach the pool over frames, which needs two.
+  const std::int64_t least = pool_ ? stride * stride + 1 : unit;
   if (frames < least || frames % unit != 0)
     throw Error(ErrorKind::run, "clip " + plan_.options.modality,
                 "wrong number of frames: expected " +
                     (two_pathways() ? "a multiple of alpha = " + std::to_string(unit)
                                     : "at least " + std::to_string(least)) +
                     ", got " + std::to_string(frames));
+  // Without padding the stem's pool needs a map of three.
+  const std::int64_t shortest = plan_.pathways[0].pool_padding == 0 ? 5 : 1;
+  if (side < shortest)
+    throw Error(ErrorKind::run, "clip " + plan_.options.modality,
+                "too small: expected at least " + std::to_string(shortest) + " pixels on each side, got " +
+                    std::to_string(clip.size(3)) + " x " + std::to_string(clip.size(4)));
+}
+
+std::vector<at::Tensor> PathwayResnet::pathways_of(const at::Tensor& clip) const {
+  check_size(clip);
   if (!two_pathways()) return {clip};
-  const at::Tensor slow = at::linspace(0, frames - 1, frames / plan_.alpha, at::kFloat).to(at::kLong);
+  const std::int64_t frames = clip.size(2);
+  const at::Tensor slow = mmaction2()
+                              ? at::arange(0, frames, plan_.alpha, at::kLong)
+                              : at::linspace(0, frames - 1, frames / plan_.alpha, at::kFloat).to(at::kLong);
   return {clip.index_select(2, slow.to(clip.device())), clip};
 }
 
-Output PathwayResnet::forward(const ClipBatch& batch) {
+std::vector<at::Tensor> PathwayResnet::features(const ClipBatch& batch) {
   std::vector<at::Tensor> x = pathways_of(checked_clip(batch, plan_.options.modality));
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     x = stages_[s](x);
     if (s < fusions_.size()) x = fusions_[s](x);
     if (s == 1 && pool_) x[0] = pool_(x[0]);
   }
-  return roi_head_ ? roi_head_(x, batch.boxes) : head_(x);
+  return x;
+}
+
+Output PathwayResnet::forward(const ClipBatch& batch) {
+  std::vector<at::Tensor> x = features(batch);
+  if (roi_head_) return roi_head_(x, batch.boxes);
+  if (mmaction2()) std::reverse(x.begin(), x.end());
+  return head_(x);
 }
 
 }  // namespace

@@ -21,13 +21,16 @@ std::vector<at::Tensor> PathwayStage::operator()(std::vector<at::Tensor> x) {
 }
 
 Fusion::Fusion(const FusionOptions& o)
-    : conv_(
-          child_of<Conv3d>("conv_f2s", same_conv(o.fast_channels, o.out, {o.kernel, 1, 1}, {o.alpha, 1, 1}))),
-      bn_(child<BatchNorm>("bn", o.out)),
-      relu_(child<Relu>("relu", true)) {}
+    : conv_(child_of<Conv3d>("conv_f2s",
+                             same_conv(o.fast_channels, o.out, {o.kernel, 1, 1}, {o.alpha, 1, 1}))) {
+  if (o.bare) return;
+  bn_ = child<BatchNorm>("bn", o.out);
+  relu_ = child<Relu>("relu", true);
+}
 
 std::vector<at::Tensor> Fusion::operator()(const std::vector<at::Tensor>& x) {
-  return {at::cat({x[0], relu_(bn_(conv_(x[1])))}, 1), x[1]};
+  const at::Tensor lateral = conv_(x[1]);
+  return {at::cat({x[0], bn_ ? relu_(bn_(lateral)) : lateral}, 1), x[1]};
 }
 
 }  // namespace kinema::blocks

@@ -25,6 +25,7 @@ struct FusionOptions {
   std::int64_t out = 0;     // channels that the slow pathway gains
   std::int64_t kernel = 5;  // in time
   std::int64_t alpha = 8;   // frames of the fast pathway per frame of the slow one
+  bool bare = false;        // without batch norm and ReLU
 };
 
 // The lateral connection from the fast to the slow pathway: Kx1x1 convolution with a stride in time, batch

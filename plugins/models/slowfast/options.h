@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "blocks/resnet_options.h"
+#include "blocks/pathway_resnet.h"
 
 namespace kinema::slowfast {
 
@@ -13,6 +13,7 @@ enum class Architecture { c2d, slow_c2d, slow, slowfast };
 
 struct SlowfastOptions : blocks::ResnetOptions {
   Architecture architecture = Architecture::slowfast;
+  blocks::Arrangement layout = blocks::Arrangement::pyslowfast;
   std::int64_t alpha = 8;
   std::int64_t beta = 8;
   std::int64_t fusion_kernel = 5;
