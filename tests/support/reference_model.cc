@@ -131,6 +131,8 @@ void expect_same_training(Model& model, const Json& file, const Json& one_case) 
   const at::Tensor logits = model.forward(batch_of(one_case, at::kDouble)).logits;
   const at::Tensor loss = train_loss(logits, one_case);
   EXPECT_NEAR(loss.item<double>(), expected["loss"].get<double>(), 1e-9);
+  // Those of a case before.
+  for (const NamedTensor& named : model.parameters()) named.tensor.mutable_grad().reset();
   loss.backward();
   std::map<std::string, at::Tensor> tensors;
   for (const NamedTensor& named : model.state()) tensors[named.name] = named.tensor;
