@@ -6,9 +6,11 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros_like.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "tests/support/difference_log.h"
 #include "tests/support/key_map.h"
 
 namespace kinema::test {
@@ -71,18 +73,26 @@ void expect_probabilities(const Output& output, const Json& one_case) {
   EXPECT_LT(distance(probabilities, expected), 1e-4 * expected.max().item<double>());
 }
 
-void expect_gradient(const Json& expected, const at::Tensor& gradient) {
-  ASSERT_TRUE(gradient.defined());
+// The largest difference, of the gradient's norm.
+double expect_gradient(const Json& expected, const at::Tensor& gradient) {
+  EXPECT_TRUE(gradient.defined());
+  if (!gradient.defined()) return 1;
   const double l2 = expected["l2"], sum = expected["sum"];
   if (l2 < 1e-9) {
     EXPECT_LT(gradient.norm().item<double>(), 1e-9);
-    return;
+    return 0;
   }
   const double elements = static_cast<double>(gradient.numel());
   EXPECT_NEAR(gradient.norm().item<double>(), l2, 1e-6 * l2);
   EXPECT_NEAR(gradient.sum().item<double>(), sum, 1e-6 * l2 * std::sqrt(elements));
   const at::Tensor first = doubles(expected["first5"]);
-  EXPECT_LT(distance(gradient.flatten().slice(0, 0, first.numel()), first), 1e-6 * l2);
+  const double of_values = distance(gradient.flatten().slice(0, 0, first.numel()), first);
+  EXPECT_LT(of_values, 1e-6 * l2);
+  return std::max(of_values, std::abs(gradient.norm().item<double>() - l2)) / l2;
+}
+
+void note(const Json& file, const Json& one_case, const char* what, double value) {
+  if (file.contains("name")) note_difference(file["name"], one_case["id"], what, value);
 }
 
 }  // namespace
@@ -117,7 +127,9 @@ void expect_same_logits(Model& model, const Json& file, const Json& one_case, co
   const at::Tensor logits = logits_of(output);
   EXPECT_EQ(logits.sizes().vec(), one_case["eval_logits_shape"].get<std::vector<std::int64_t>>());
   const double std = one_case["eval_logits_std"];
-  EXPECT_LT(distance(logits, doubles(one_case["eval_logits"])), 1e-4 * std);
+  const double difference = distance(logits, doubles(one_case["eval_logits"])) / std;
+  EXPECT_LT(difference, 1e-4);
+  note(file, one_case, "logits", difference);
   if (!one_case.contains("eval_logits_f64")) return;
   EXPECT_LT(distance(logits_of(run(at::kDouble)), doubles(one_case["eval_logits_f64"])), 1e-10 * std);
 }
@@ -136,10 +148,12 @@ void expect_same_training(Model& model, const Json& file, const Json& one_case) 
   loss.backward();
   std::map<std::string, at::Tensor> tensors;
   for (const NamedTensor& named : model.state()) tensors[named.name] = named.tensor;
+  double largest = 0;
   for (const Json& gradient : expected["grads"]) {
     SCOPED_TRACE(gradient["key"].get<std::string>());
-    expect_gradient(gradient, tensors[gradient["key"]].grad());
+    largest = std::max(largest, expect_gradient(gradient, tensors[gradient["key"]].grad()));
   }
+  note(file, one_case, "gradients", largest);
   for (const Json& norm : expected["bn_after"]) {
     const std::string module = norm["module"];
     SCOPED_TRACE(module);
