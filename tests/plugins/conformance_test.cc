@@ -29,6 +29,8 @@ struct Subject {
   std::set<std::string> no_gradient = {};
 };
 
+void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.preset; }
+
 const Changes kNarrow = {{"width", 8}, {"dropout", 0.0}};
 const Changes kPathway = {{"width", 8}, {"dropout", 0.0}, {"crop", 64}};
 // A shift of what softmax attends to changes nothing.

@@ -91,7 +91,7 @@ std::string grouped(std::int64_t number) {
 }
 
 std::string difference_text(const std::string& reference, const std::string& what) {
-  const double value = largest_difference(reference, what);
+  const double value = test::largest_difference(reference, what);
   return value < 0 ? "-" : fmt::format("{:.0e}", value);
 }
 
