@@ -98,7 +98,7 @@ TEST(x3d, averages_probabilities_over_the_places_of_a_clip_larger_than_the_train
     for (const NamedTensor& named : model->parameters())
       if (named.tensor.dim() > 1)
         named.tensor.detach().copy_(
-            test::reference_weight(named.name, named.tensor.sizes(), "weight", "", 6));
+            test::reference_weight(named.name, named.tensor.sizes(), "weight", "", 2));
     model->train(false);
     return model->forward(clip);
   };
@@ -108,7 +108,7 @@ TEST(x3d, averages_probabilities_over_the_places_of_a_clip_larger_than_the_train
   EXPECT_LT(differ(run(0, 64)), 1e-6);
   EXPECT_LT(differ(run(6, 64)), 1e-6);
   for (const Output& output : {run(5, 64), run(0, 32)}) {
-    EXPECT_GT(differ(output), 1e-6);
+    EXPECT_GT(differ(output), 1e-6) << output.logits;
     EXPECT_NEAR(output.extra.at("probabilities").sum().item<double>(), 2, 1e-5);
   }
 }
