@@ -123,6 +123,22 @@ TEST_F(ucf101, missing_folders_and_lists_say_what_was_expected) {
   EXPECT_THAT(message(), HasSubstr("an empty list: expected clips, got none"));
 }
 
+TEST_F(ucf101, takes_the_json_of_3d_resnets) {
+  write("ucf101_01.json",
+        R"({"labels": ["HammerThrow", "Archery"], "database": {
+  "v_Archery_g01_c01": {"subset": "training", "annotations": {"label": "Archery", "segment": [1, 166]}},
+  "v_Archery_g02_c01": {"subset": "validation", "annotations": {"label": "Archery"}},
+  "v_X_g02_c01": {"subset": "training", "annotations": {"label": "Archer"}}}})");
+  const Value json((root / "ucf101_01.json").string());
+  const auto test = make({{"json", json}, {"subset", Value("test")}});
+  EXPECT_THAT(test->classes(), ElementsAre("HammerThrow", "Archery"));
+  ASSERT_EQ(test->size(), 1u);
+  EXPECT_EQ(test->item(0).key, "Archery/v_Archery_g02_c01.avi");
+  EXPECT_EQ(test->item(0).target.label, 1);
+  EXPECT_THAT(message({{"json", json}}),
+              HasSubstr("ucf101_01.json:4: unknown class: expected one of the 2 classes, got \"Archer\""));
+}
+
 TEST_F(ucf101, dots_in_a_file_name_lead_nowhere) {
   write("trainlist01.txt", "Hammering/v..Hammering_g08_c01...avi 1\n");
   EXPECT_EQ(make()->item(0).key, "Hammering/v..Hammering_g08_c01...avi");

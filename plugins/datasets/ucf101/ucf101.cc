@@ -1,70 +1,60 @@
 #include <memory>
 #include <optional>
-#include <system_error>
 
-#include "annotations.h"
+#include "annotations/clip_list.h"
+#include "annotations/database.h"
+#include "annotations/paths.h"
 #include "kinema/dataset.h"
 #include "kinema/plugin.h"
+#include "lists.h"
 
 namespace kinema::ucf101 {
 namespace {
 
+using namespace annotations;
+
 struct Ucf101Options {
   std::filesystem::path root;
   std::optional<std::filesystem::path> annotations;
+  std::optional<std::filesystem::path> json;
   std::int64_t split = 1;
   std::string subset = "train";
 };
 
-class Ucf101 final : public Dataset {
- public:
-  Ucf101(std::filesystem::path videos, std::vector<std::string> classes, std::vector<Clip> clips)
-      : videos_(std::move(videos)), classes_(std::move(classes)), clips_(std::move(clips)) {}
-
-  std::size_t size() const override { return clips_.size(); }
-  std::vector<std::string> classes() const override { return classes_; }
-  Item item(std::size_t index) const override {
-    const Clip& clip = clips_.at(index);
-    Item item;
-    item.sources.resize(1);
-    item.sources[0].video = videos_ / clip.path;
-    item.target.label = clip.label;
-    item.key = clip.path;
-    return item;
+// 3D-ResNets: {"labels": [...], "database": {"v_Archery_g01_c01": {"subset", "annotations": {"label"}}}}.
+std::shared_ptr<Dataset> from_json(const Ucf101Options& options, Context& context) {
+  const bool train = options.subset == "train";
+  const Database database =
+      read_database(*options.json, {.subset = train ? "training" : "validation", .whole_videos = true});
+  Complaints complaints(*options.json);
+  Listing listing;
+  for (const Segment& segment : database.segments) {
+    const std::string path = segment.label + "/" + segment.video + ".avi";
+    const auto line = static_cast<std::size_t>(segment.line);
+    if (const std::string why = refused(path); !why.empty())
+      complaints.add(line, why);
+    else
+      listing.add(line, {segment.label}, {.path = path});
   }
-
- private:
-  std::filesystem::path videos_;
-  std::vector<std::string> classes_;
-  std::vector<Clip> clips_;
-};
-
-// False when there is no such folder; throws for one that cannot be looked at.
-bool is_folder(const std::filesystem::path& path) {
-  std::error_code failure;
-  if (std::filesystem::is_directory(path, failure)) return true;
-  if (failure && failure != std::errc::no_such_file_or_directory && failure != std::errc::not_a_directory)
-    throw Error(ErrorKind::data, path.string(),
-                "cannot be looked at: expected a readable folder, got \"" + failure.message() + "\"");
-  return false;
+  ListRules rules{"ucf101", {inside(options.root, {"UCF-101"})}, {}, Missing::keep, "videos"};
+  rules.labels.classes = database.classes;
+  return make_clip_list(std::move(listing), rules, complaints, context);
 }
 
-// `name` inside the root where the official archives put it, else the root itself.
-std::filesystem::path inside(const std::filesystem::path& root, const char* name) {
-  return is_folder(root / name) ? root / name : root;
-}
-
-std::shared_ptr<Dataset> make_ucf101(const Ucf101Options& options, Context&) {
+std::shared_ptr<Dataset> make_ucf101(const Ucf101Options& options, Context& context) {
   if (!is_folder(options.root))
     throw Error(ErrorKind::data, options.root.string(),
                 "no such folder: expected the unpacked UCF101 videos, got none",
                 "root is the folder above ApplyEyeMakeup, or the one that holds UCF-101");
-  const std::filesystem::path lists = options.annotations.value_or(inside(options.root, "ucfTrainTestlist"));
+  if (options.json) return from_json(options, context);
+  const std::filesystem::path lists =
+      options.annotations.value_or(inside(options.root, {"ucfTrainTestlist"}));
   const bool train = options.subset == "train";
   std::vector<std::string> classes = read_class_index(lists / "classInd.txt");
   const std::string name = (train ? "trainlist0" : "testlist0") + std::to_string(options.split) + ".txt";
   std::vector<Clip> clips = read_split(lists / name, classes, train);
-  return std::make_shared<Ucf101>(inside(options.root, "UCF-101"), std::move(classes), std::move(clips));
+  return std::make_shared<ClipList>(ClipList::Layout{inside(options.root, {"UCF-101"})}, std::move(classes),
+                                    std::move(clips));
 }
 
 }  // namespace
@@ -82,6 +72,7 @@ KINEMA_PLUGIN("ucf101", "1.0", "UCF101 by its official lists") {
           .add("annotations", &O::annotations,
                "folder with classInd.txt, trainlist0N.txt, testlist0N.txt; default: ucfTrainTestlist in "
                "root, or root")
+          .add("json", &O::json, "file of 3D-ResNets, ucf101_01.json, instead of the official lists")
           .add("split", &O::split, "official split", one_of(1, 2, 3))
           .add("subset", &O::subset, "train or test list of the split", one_of("train", "test")),
       make_ucf101);

@@ -3,43 +3,23 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
+#include "annotations/paths.h"
 #include "kinema/error.h"
 
 namespace kinema::video_folder {
 namespace {
 
 namespace fs = std::filesystem;
+using annotations::has_extension;
+using annotations::sorted_entries;
 
 Error unreadable(const fs::path& path, const std::error_code& failure) {
   return {ErrorKind::data, path.string(),
           "cannot be looked at: expected a readable folder or file, got \"" + failure.message() + "\""};
-}
-
-std::vector<fs::directory_entry> sorted_entries(const fs::path& folder) {
-  std::error_code failure;
-  std::vector<fs::directory_entry> entries;
-  fs::directory_iterator it(folder, failure);
-  for (; !failure && it != fs::directory_iterator(); it.increment(failure)) {
-    if (it->path().filename().string().starts_with('.')) continue;
-    entries.push_back(*it);
-  }
-  if (failure) throw unreadable(folder, failure);
-  std::sort(entries.begin(), entries.end(),
-            [](const auto& a, const auto& b) { return a.path().native() < b.path().native(); });
-  return entries;
-}
-
-bool is_video(const fs::path& path, const std::vector<std::string>& extensions) {
-  std::string extension = path.extension().string();
-  if (!extension.empty()) extension.erase(0, 1);
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
 // Folders that lie on the way down to here: links may lead in circles.
@@ -58,8 +38,8 @@ void collect(const fs::path& folder, const std::string& relative, std::int64_t l
     std::error_code failure;  // of a link that leads nowhere
     if (entry.is_directory(failure)) {
       collect(entry.path(), name, label, extensions, above, clips);
-    } else if (is_video(entry.path(), extensions)) {
-      clips.push_back({name, label});  // whether it can be read shows later
+    } else if (has_extension(entry.path(), extensions)) {
+      clips.push_back({.path = name, .label = label});  // whether it can be read shows later
     }
   }
   above.pop_back();
@@ -81,17 +61,6 @@ std::vector<std::string> class_folders(const fs::path& root) {
 }
 
 }  // namespace
-
-void check_root(const fs::path& root) {
-  std::error_code failure;
-  if (fs::is_directory(root, failure)) return;
-  const bool absent = failure == std::errc::no_such_file_or_directory;
-  throw Error(
-      ErrorKind::data, root.string(),
-      "no such folder: expected the root of the data set, got " + (absent    ? "nothing"
-                                                                   : failure ? "\"" + failure.message() + "\""
-                                                                             : "a file"));
-}
 
 Found scan_folders(const ScanOptions& options) {
   Found found;

@@ -4,14 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "split.h"
+#include "annotations/clip_list.h"
 
 // Private to this plugin: where clips and class names come from.
 namespace kinema::video_folder {
 
+using annotations::Clip;
+
 struct Found {
   std::vector<std::string> classes;
   std::vector<Clip> clips;
+  std::string remark;  // worth a warning; may be empty
 };
 
 struct ScanOptions {
@@ -21,9 +24,6 @@ struct ScanOptions {
   bool allow_absolute = false;          // lists only
 };
 
-// Throws Error(data) unless `root` is a folder that can be looked at.
-void check_root(const std::filesystem::path& root);
-
 // root/class/.../file: classes and files sorted by byte; hidden entries and other extensions are skipped,
 // links are followed, and one that leads nowhere in the place of a class is an error. Throws Error(data).
 Found scan_folders(const ScanOptions& options);
@@ -31,8 +31,5 @@ Found scan_folders(const ScanOptions& options);
 // `path label` lines: the last white space splits. All labels are class indices, or all are class names.
 // Throws Error(data) with file:line of every bad line.
 Found read_list(const std::filesystem::path& list, const ScanOptions& options);
-
-// One class name a line, in label order; empty lines are skipped.
-std::vector<std::string> read_classes(const std::filesystem::path& file);
 
 }  // namespace kinema::video_folder

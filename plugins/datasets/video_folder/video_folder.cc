@@ -1,6 +1,8 @@
 #include <memory>
 #include <set>
 
+#include "annotations/holdout.h"
+#include "annotations/paths.h"
 #include "kinema/dataset.h"
 #include "kinema/plugin.h"
 #include "scan.h"
@@ -14,32 +16,10 @@ struct FolderOptions {
   std::vector<std::string> classes;
   std::optional<std::filesystem::path> classes_file;
   std::vector<std::string> include, exclude;
-  Holdout holdout;
+  annotations::Holdout holdout;
   std::optional<std::string> subset;
-  std::vector<std::string> extensions = {"avi", "mp4", "mkv", "mov", "webm", "m4v", "mpg", "mpeg", "wmv",
-                                         "flv", "ts",  "3gp", "ogv", "gif",  "mts", "vob", "divx"};
+  std::vector<std::string> extensions = annotations::video_extensions();
   bool allow_absolute = false;
-};
-
-class VideoFolder final : public Dataset {
- public:
-  VideoFolder(std::filesystem::path root, Found found) : root_(std::move(root)), found_(std::move(found)) {}
-
-  std::size_t size() const override { return found_.clips.size(); }
-  std::vector<std::string> classes() const override { return found_.classes; }
-  Item item(std::size_t index) const override {
-    const Clip& clip = found_.clips.at(index);
-    Item item;
-    item.sources.resize(1);
-    item.sources[0].video = root_ / clip.path;
-    item.target.label = clip.label;
-    item.key = clip.path;
-    return item;
-  }
-
- private:
-  std::filesystem::path root_;
-  Found found_;
 };
 
 void check_options(const FolderOptions& options) {
@@ -53,38 +33,9 @@ void check_options(const FolderOptions& options) {
   for (const std::string& name : options.classes)
     if (!seen.insert(name).second)
       complain("repeated class: expected each name once in classes, got \"" + name + "\" twice");
-  if (options.holdout.asked() && !options.subset)
-    complain("missing key: expected subset beside holdout, got none",
-             "which side is this? subset = \"train\" or subset = \"test\"");
-  if (!options.holdout.asked() && options.subset)
-    complain("missing key: expected holdout beside subset, got none",
-             "what is kept back for testing? holdout = { fraction = 0.2 }");
+  annotations::check_subset(options.holdout, options.subset, "video_folder", problems);
   if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
-  check_root(options.root);
-}
-
-void keep_subset(const FolderOptions& options, Found& found) {
-  std::vector<Clip> kept;
-  for (Clip& clip : found.clips) {
-    const bool in = options.include.empty() || matches_any(options.include, clip.path);
-    if (in && !matches_any(options.exclude, clip.path)) kept.push_back(std::move(clip));
-  }
-  if (options.holdout.asked()) {
-    const std::vector<bool> held = held_out(kept, options.holdout);
-    const bool wanted = options.subset == "test";
-    std::vector<Clip> side;
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      if (held[i] == wanted) side.push_back(std::move(kept[i]));
-    kept = std::move(side);
-  }
-  if (kept.empty())
-    throw Error(ErrorKind::data, options.root.string(),
-                found.clips.empty()
-                    ? "no videos in the class folders: expected files with a known extension, got none"
-                    : "no video is left: expected some after include, exclude and holdout, got none of " +
-                          std::to_string(found.clips.size()),
-                found.clips.empty() ? "extensions = [...] names others" : "");
-  found.clips = std::move(kept);
+  annotations::check_folder(options.root);
 }
 
 // Classes with few videos are the host's to warn about: it does so for every data set.
@@ -98,24 +49,19 @@ void warn_about_repeats(const Found& found, Context& context) {
 
 std::shared_ptr<Dataset> make_folder(const FolderOptions& options, Context& context) {
   check_options(options);
-  ScanOptions scan{options.root, options.classes, options.extensions, options.allow_absolute};
-  if (options.classes_file) scan.classes = read_classes(*options.classes_file);
+  ScanOptions scan{options.root, annotations::given_classes(options.classes, options.classes_file),
+                   options.extensions, options.allow_absolute};
   Found found = options.list ? read_list(*options.list, scan) : scan_folders(scan);
-  keep_subset(options, found);
+  if (!found.remark.empty()) context.warn("video_folder: " + found.remark);
+  if (found.clips.empty())
+    throw Error(ErrorKind::data, options.root.string(),
+                "no videos in the class folders: expected files with a known extension, got none",
+                "extensions = [...] names others");
+  annotations::keep_side({options.include, options.exclude, options.holdout, options.subset},
+                         options.root.string(), found.clips);
   warn_about_repeats(found, context);
-  return std::make_shared<VideoFolder>(options.root, std::move(found));
-}
-
-Options<Holdout> holdout_options() {
-  return Options<Holdout>()
-      .add("fraction", &Holdout::fraction, "share of each class, or of the groups, that is kept back",
-           above(0), at_most(0.9))
-      .add("seed", &Holdout::seed, "another number chooses others")
-      .add("group_regex", &Holdout::group_regex,
-           "found in the relative path: the file is kept back; with groups or fraction its first capture "
-           "names the "
-           "group")
-      .add("groups", &Holdout::groups, "groups that are kept back");
+  return std::make_shared<annotations::ClipList>(annotations::ClipList::Layout{options.root},
+                                                 std::move(found.classes), std::move(found.clips));
 }
 
 }  // namespace
@@ -137,7 +83,7 @@ KINEMA_PLUGIN("video_folder", "1.0", "a folder for each class of videos, or a li
           .add("include", &O::include, "patterns over the relative path, * crosses folders; empty: all")
           .add("exclude", &O::exclude, "patterns of files to leave out")
           .add_table("holdout", &O::holdout, "what is kept back for testing, the same in both tables",
-                     holdout_options())
+                     annotations::holdout_options())
           .add("subset", &O::subset, "which side of the holdout this is", one_of("train", "test"))
           .add("extensions", &O::extensions, "of video files, lower case, without dot")
           .add("allow_absolute", &O::allow_absolute, "lets a list name absolute paths and \"..\""),

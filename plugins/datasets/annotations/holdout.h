@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
-// Private to this plugin: which files belong to which side.
-namespace kinema::video_folder {
+#include "annotations/clip_list.h"
+#include "kinema/options.h"
+
+// Which clips belong to which side, for data sets without lists.
+namespace kinema::annotations {
 
 // [data.*] holdout = {...}: the files that are kept back for testing.
 struct Holdout {
@@ -15,11 +18,6 @@ struct Holdout {
   std::string group_regex;
   std::vector<std::string> groups;
   bool asked() const { return fraction || !group_regex.empty() || !groups.empty(); }
-};
-
-struct Clip {
-  std::string path;  // relative to the root, '/' between folders
-  std::int64_t label = 0;
 };
 
 // True when `path` matches one of the patterns: fnmatch over the whole relative path, where * also crosses
@@ -36,4 +34,19 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& pa
 // Throws Error(usage) for a bad expression or combination, Error(data) for clips without a group.
 std::vector<bool> held_out(const std::vector<Clip>& clips, const Holdout& holdout);
 
-}  // namespace kinema::video_folder
+// The keys of the table `holdout`.
+Options<Holdout> holdout_options();
+// What is wrong with `subset` beside `holdout` (each needs the other), as problems of data set `name`.
+void check_subset(const Holdout& holdout, const std::optional<std::string>& subset, const std::string& name,
+                  std::vector<Problem>& problems);
+
+// Keeps what matches a pattern of `include` (empty: everything) and none of `exclude`, and of that the side
+// of the holdout. Throws Error(data) naming `root` when nothing is left.
+struct Side {
+  std::vector<std::string> include, exclude;
+  Holdout holdout;
+  std::optional<std::string> subset;
+};
+void keep_side(const Side& side, const std::string& root, std::vector<Clip>& clips);
+
+}  // namespace kinema::annotations

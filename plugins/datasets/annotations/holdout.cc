@@ -1,4 +1,4 @@
-#include "split.h"
+#include "annotations/holdout.h"
 
 #include <fnmatch.h>
 
@@ -11,10 +11,10 @@
 #include "kinema/error.h"
 #include "kinema/random.h"
 
-namespace kinema::video_folder {
+namespace kinema::annotations {
 namespace {
 
-constexpr const char* kWhere = "video_folder holdout";
+constexpr const char* kWhere = "holdout";
 
 std::regex compiled(const std::string& text) {
   try {
@@ -124,4 +124,49 @@ std::vector<bool> held_out(const std::vector<Clip>& clips, const Holdout& holdou
   return held;
 }
 
-}  // namespace kinema::video_folder
+Options<Holdout> holdout_options() {
+  return Options<Holdout>()
+      .add("fraction", &Holdout::fraction, "share of each class, or of the groups, that is kept back",
+           above(0), at_most(0.9))
+      .add("seed", &Holdout::seed, "another number chooses others")
+      .add("group_regex", &Holdout::group_regex,
+           "found in the relative path: the file is kept back; with groups or fraction its first capture "
+           "names the group")
+      .add("groups", &Holdout::groups, "groups that are kept back");
+}
+
+void check_subset(const Holdout& holdout, const std::optional<std::string>& subset, const std::string& name,
+                  std::vector<Problem>& problems) {
+  if (holdout.asked() && !subset)
+    problems.push_back({name,
+                        "missing key: expected subset beside holdout, got none",
+                        "which side is this? subset = \"train\" or subset = \"test\"",
+                        {}});
+  if (!holdout.asked() && subset)
+    problems.push_back({name,
+                        "missing key: expected holdout beside subset, got none",
+                        "what is kept back for testing? holdout = { fraction = 0.2 }",
+                        {}});
+}
+
+void keep_side(const Side& side, const std::string& root, std::vector<Clip>& clips) {
+  const std::size_t all = clips.size();
+  std::erase_if(clips, [&](const Clip& clip) {
+    return (!side.include.empty() && !matches_any(side.include, clip.path)) ||
+           matches_any(side.exclude, clip.path);
+  });
+  if (side.holdout.asked()) {
+    const std::vector<bool> held = held_out(clips, side.holdout);
+    const bool wanted = side.subset == "test";
+    std::vector<Clip> kept;
+    for (std::size_t i = 0; i < clips.size(); ++i)
+      if (held[i] == wanted) kept.push_back(std::move(clips[i]));
+    clips = std::move(kept);
+  }
+  if (clips.empty())
+    throw Error(ErrorKind::data, root,
+                "no video is left: expected some after include, exclude and holdout, got none of " +
+                    std::to_string(all));
+}
+
+}  // namespace kinema::annotations

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "annotations/clip_list.h"
 
 // Private to this plugin: the official list files (UCF101, "Action Recognition" train/test splits).
 namespace kinema::ucf101 {
@@ -12,15 +13,10 @@ namespace kinema::ucf101 {
 // Throws Error(data) with file:line of every bad line.
 std::vector<std::string> read_class_index(const std::filesystem::path& file);
 
-struct Clip {
-  std::string path;  // "Archery/v_Archery_g01_c01.avi"
-  std::int64_t label = 0;
-};
-
 // trainlistNN.txt (`path id`) or testlistNN.txt (`path`). The folder of the path is the class; an id must
-// agree. File names need not repeat the class: HandstandPushups holds v_HandStandPushups_*. CRLF line ends
-// are fine. Throws Error(data) with file:line of every bad line.
-std::vector<Clip> read_split(const std::filesystem::path& file, const std::vector<std::string>& classes,
-                             bool with_ids);
+// agree. File names need not repeat the class: HandstandPushups holds v_HandStandPushups_*. Throws
+// Error(data) with file:line of every bad line.
+std::vector<annotations::Clip> read_split(const std::filesystem::path& file,
+                                          const std::vector<std::string>& classes, bool with_ids);
 
 }  // namespace kinema::ucf101

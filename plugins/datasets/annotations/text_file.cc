@@ -1,0 +1,126 @@
+#include "annotations/text_file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace kinema::annotations {
+namespace {
+
+constexpr std::size_t kShown = 20;  // bad lines
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+std::ifstream opened(const std::filesystem::path& file, const Expected& expected) {
+  std::ifstream in(file, std::ios::binary);
+  std::error_code failure(in ? 0 : errno, std::generic_category());
+  if (in && std::filesystem::is_directory(file, failure))
+    failure = std::make_error_code(std::errc::is_a_directory);
+  if (failure)
+    throw Error(ErrorKind::data, file.string(),
+                "cannot read the file: expected " + expected.what + ", got \"" + failure.message() + "\"",
+                expected.hint);
+  return in;
+}
+
+void check_read(const std::ifstream& in, const std::filesystem::path& file) {
+  if (in.bad())
+    throw Error(ErrorKind::data, file.string(), "reading stopped: expected all lines, got an I/O error");
+}
+
+template <class T>
+std::optional<T> parsed(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+void for_each_line(const std::filesystem::path& file, const Expected& expected,
+                   const std::function<void(const Line&)>& take) {
+  std::ifstream in = opened(file, expected);
+  Line line;
+  for (line.number = 1; std::getline(in, line.text); ++line.number) {
+    if (line.number == 1 && line.text.starts_with(kByteOrderMark)) line.text.erase(0, kByteOrderMark.size());
+    if (line.text.ends_with('\r')) line.text.pop_back();
+    if (!std::all_of(line.text.begin(), line.text.end(), is_space)) take(line);
+  }
+  check_read(in, file);
+}
+
+std::vector<Line> read_lines(const std::filesystem::path& file, const Expected& expected) {
+  std::vector<Line> lines;
+  for_each_line(file, expected, [&](const Line& line) { lines.push_back(line); });
+  return lines;
+}
+
+std::string read_text(const std::filesystem::path& file, const Expected& expected) {
+  std::ifstream in = opened(file, expected);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  check_read(in, file);
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  return text;
+}
+
+std::string trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return std::string(text);
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> list;
+  for (std::size_t at = 0; at < text.size();) {
+    if (is_space(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && !is_space(text[at])) ++at;
+    list.emplace_back(text.substr(begin, at - begin));
+  }
+  return list;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::optional<std::int64_t> as_integer(std::string_view text) { return parsed<std::int64_t>(text); }
+
+std::optional<double> as_number(std::string_view text) {
+  const auto value = parsed<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+void Complaints::add(std::size_t line, std::string what, std::string hint) {
+  ++count_;
+  if (problems_.size() < kShown)
+    problems_.push_back(
+        {line > 0 ? file_ + ":" + std::to_string(line) : file_, std::move(what), std::move(hint), {}});
+}
+
+void Complaints::report() {
+  if (problems_.empty()) return;
+  if (count_ > kShown)
+    problems_.push_back({file_,
+                         "more bad lines: expected none, got " + std::to_string(count_ - kShown) + " besides",
+                         {},
+                         {}});
+  throw Error(ErrorKind::data, std::move(problems_));
+}
+
+}  // namespace kinema::annotations
