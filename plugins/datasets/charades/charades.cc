@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "annotations/clip_list.h"
+#include "annotations/paths.h"
+#include "frame_list.h"
+#include "kinema/dataset.h"
+#include "kinema/plugin.h"
+
+namespace kinema::charades {
+namespace {
+
+using namespace annotations;
+
+struct CharadesOptions {
+  std::filesystem::path root, list;
+  std::int64_t num_classes = 157;
+  std::optional<std::filesystem::path> classes_file;
+  std::int64_t window = 0;
+  std::optional<std::int64_t> window_step;
+  double fps = 24;
+  Missing missing = Missing::skip;
+};
+
+// "c000 Holding some clothes" as in Charades_v1_classes.txt, else the codes.
+std::vector<std::string> class_names(const CharadesOptions& options) {
+  if (options.classes_file) return read_class_names(*options.classes_file);
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < options.num_classes; ++i) {
+    const std::string digits = std::to_string(i);
+    names.push_back("c" + std::string(3 - std::min<std::size_t>(3, digits.size()), '0') + digits);
+  }
+  return names;
+}
+
+// Frames [begin, end) of a video as an item, with the classes of any of them.
+Clip part_of(const Video& video, std::int64_t begin, std::int64_t end) {
+  std::set<std::int64_t> labels;
+  for (std::int64_t f = begin; f < end; ++f) {
+    const auto& of_frame = video.labels[static_cast<std::size_t>(f)];
+    labels.insert(of_frame.begin(), of_frame.end());
+  }
+  Clip clip{.path = video.folder, .pictures = video.pictures, .first_number = video.first_number};
+  clip.labels.assign(labels.begin(), labels.end());
+  clip.span = {Span::Unit::frames, static_cast<double>(begin), static_cast<double>(end)};
+  clip.key = video.id;
+  return clip;
+}
+
+// Windows start `step` frames apart; the last one ends with the video.
+void add_windows(const Video& video, std::int64_t window, std::int64_t step, std::vector<Clip>& clips) {
+  const std::int64_t count = std::ssize(video.labels);
+  for (std::int64_t begin = 0;; begin += step) {
+    const std::int64_t start = std::max<std::int64_t>(0, std::min(begin, count - window));
+    Clip clip = part_of(video, start, std::min(count, start + window));
+    clip.key += ":" + std::to_string(start);
+    clips.push_back(std::move(clip));
+    if (begin + window >= count) return;
+  }
+}
+
+std::shared_ptr<Dataset> make_charades(const CharadesOptions& options, Context& context) {
+  check_folder(options.root, "the folder that the paths of the list start from");
+  std::vector<std::string> classes = class_names(options);
+  std::vector<Clip> clips;
+  for (const Video& video : read_frame_list(options.list, std::ssize(classes))) {
+    if (options.window == 0)
+      clips.push_back(part_of(video, 0, std::ssize(video.labels)));
+    else
+      add_windows(video, options.window, options.window_step.value_or(options.window), clips);
+  }
+  if (clips.empty())
+    throw Error(ErrorKind::data, options.list.string(), "an empty list: expected frames, got none");
+  treat_missing(options.missing, options.root, "charades", context, clips);
+  return std::make_shared<ClipList>(ClipList::Layout{options.root, options.fps, true}, std::move(classes),
+                                    std::move(clips));
+}
+
+}  // namespace
+}  // namespace kinema::charades
+
+KINEMA_PLUGIN("charades", "1.0", "Charades by the frame lists of PySlowFast") {
+  using namespace kinema;
+  using namespace kinema::charades;
+  using O = CharadesOptions;
+  registrar.add<Dataset>(
+      "charades", "Charades, several of 157 classes an item, by the frame lists of PySlowFast",
+      Options<O>()
+          .add("root", &O::root, "folder that the paths of the list start from")
+          .required()
+          .add("list", &O::list, "train.csv or val.csv: `original_vido_id video_id frame_id path labels`")
+          .required()
+          .add("num_classes", &O::num_classes, "number of classes, named c000, c001, ...", between(1, 100000))
+          .add("classes_file", &O::classes_file,
+               "class names in label order instead (Charades_v1_classes.txt)")
+          .add(
+              "window", &O::window,
+              "cuts videos into items of so many frames, labelled with the classes of their own frames; 0: a "
+              "video is an item with all its classes",
+              at_least(0))
+          .add("window_step", &O::window_step, "frames between the starts of windows; default: window",
+               at_least(1))
+          .add("fps", &O::fps, "of pictures", above(0))
+          .add_enum("missing", &O::missing,
+                    "videos without a folder: left out and counted, or kept for the run to meet",
+                    annotations::missing_names()),
+      make_charades);
+}
