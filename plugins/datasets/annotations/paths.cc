@@ -57,7 +57,7 @@ void check_folder(const fs::path& path, const std::string& expected, const std::
   if (fs::is_directory(path, failure)) return;
   std::string got = "nothing";
   if (!failure) got = "a file";
-  if (failure && failure != std::errc::no_such_file_or_directory) got = '"' + failure.message() + '"';
+  if (failure && failure != std::errc::no_such_file_or_directory) got = "\"" + failure.message() + "\"";
   throw Error(ErrorKind::data, path.string(), "no such folder: expected " + expected + ", got " + got, hint);
 }
 
