@@ -81,7 +81,7 @@ TEST_F(kinetics, lists_of_paths_split_at_the_last_white_space_or_comma) {
       make({{"list", Value(write("a.csv", "some dir/a b.mp4 1\nc.mp4 0\n"))}, {"missing", keep}});
   EXPECT_THAT(keys(*spaces), ElementsAre("some dir/a b.mp4", "c.mp4"));
   EXPECT_THAT(labels(*spaces), ElementsAre(1, 0));
-  EXPECT_THAT(labels(*make({{"list", Value(write("b.csv", "a.mp4,1\nc.mp4,0\n"))}, {"missing", keep}})),
+  EXPECT_THAT(labels(*make({{"list", Value(write("b.csv", "a b.mp4,1\nc.mp4,0\n"))}, {"missing", keep}})),
               ElementsAre(1, 0));
   EXPECT_THAT(message({{"list", Value(write("c.csv", "a.mp4 1\nb.mp4\n../c.mp4 1\n"))}}),
               testing::AllOf(HasSubstr("c.csv:2: no label"), HasSubstr("c.csv:3: a path that leaves root")));

@@ -81,13 +81,15 @@ Listing read_official(const std::vector<Line>& lines, const ListOptions& options
   return listing;
 }
 
-// Path and label of a line; the label is empty where there is none.
+// Path and label of a line; the label is empty where there is none. A comma splits where no white space does,
+// and where only a number follows it: "a b.mp4,3".
 std::pair<std::string, std::string> path_and_label(const std::string& line) {
   const std::string text = trimmed(line);
-  std::size_t at = text.find_last_of(" \t");
-  if (at == std::string::npos) at = text.rfind(',');
+  const std::size_t space = text.find_last_of(" \t"), comma = text.rfind(',');
+  std::size_t at = space == std::string::npos ? comma : space;
+  if (comma != std::string::npos && as_integer(text.substr(comma + 1))) at = comma;
   if (at == std::string::npos) return {text, ""};
-  return {trimmed(text.substr(0, at)), text.substr(at + 1)};
+  return {trimmed(text.substr(0, at)), trimmed(text.substr(at + 1))};
 }
 
 bool usable(const Line& line, const std::string& path, const ListOptions& options, Complaints& complaints) {
