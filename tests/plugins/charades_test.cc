@@ -66,6 +66,33 @@ TEST_F(charades, bad_rows_are_all_named_with_their_number) {
   EXPECT_THAT(text, HasSubstr("bad.csv:7: a path that leaves root"));
 }
 
+TEST_F(charades, official_rows_are_videos_with_actions_in_seconds) {
+  write("46GP8.mp4");
+  const Value list(
+      write("official.csv",
+            "id,subject,script,actions,length\n46GP8,HR43,\"A person, cooking.\",c002 0.00 1.00;c000 "
+            "1.90 4.00,4.50\nN11GT,X,none,,2\n"));
+  const Entries entries = {{"list", list}, {"num_classes", Value(3)}, {"missing", Value("keep")}};
+  const auto set = make(entries);
+  EXPECT_THAT(keys(*set), ElementsAre("46GP8", "N11GT"));
+  EXPECT_EQ(source(*set, 0), "46GP8.mp4");
+  EXPECT_EQ(set->item(0).span.unit, Span::Unit::whole);
+  EXPECT_THAT(set->item(0).target.values, ElementsAre(1, 0, 1));
+  Entries windows = entries;
+  windows.insert(windows.end(), {{"window", Value(48)}, {"fps", Value(24)}});
+  const auto parts = make(windows);
+  EXPECT_THAT(keys(*parts), ElementsAre("46GP8:0", "46GP8:48", "46GP8:60", "N11GT:0"));
+  EXPECT_THAT(parts->item(0).target.values, ElementsAre(1, 0, 1));
+  EXPECT_THAT(parts->item(1).target.values, ElementsAre(1, 0, 0));
+  EXPECT_EQ(parts->item(1).span.unit, Span::Unit::seconds);
+  EXPECT_EQ(parts->item(1).span.end, 4);
+  const std::string text =
+      message({{"num_classes", Value(3)},
+               {"list", Value(write("bad.csv", "id,actions,length\na,c003 0 1,5\nb,c0 0 1\n"))}});
+  EXPECT_THAT(text, HasSubstr("bad.csv:2: not an action: expected `c000 begin end` with a class below 3"));
+  EXPECT_THAT(text, HasSubstr("bad.csv:3: not a video: expected a row of 3 columns as in the header"));
+}
+
 TEST_F(charades, class_names_may_come_from_a_file) {
   const auto set =
       make(with({{"classes_file", Value(write("c.txt", "c000 Holding\nc001 Opening\nc002 Closing\n"))}}));

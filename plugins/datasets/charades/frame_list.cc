@@ -96,14 +96,17 @@ class Reader {
         return;
       }
       first_.push_back(*first);
-      videos_.push_back({id, first->folder, first->pictures(), first->number, {}, line});
+      videos_.push_back({id, first->folder, first->pictures(), first->number, 0, {}, line});
     }
     Video& video = videos_[at->second];
-    const std::string expected = first_[at->second].path(video.first_number + std::ssize(video.labels));
+    const std::string expected = first_[at->second].path(video.first_number + video.count);
     if (path != expected)
       complaints_.add(line,
                       "pictures of " + id + " are not in order: expected " + expected + ", got " + path);
-    video.labels.push_back(std::move(labels));
+    // Neighbours with the same classes are one run: a list has millions of rows.
+    if (video.runs.empty() || video.runs.back().labels != labels)
+      video.runs.push_back({video.count, video.count, std::move(labels)});
+    video.runs.back().end = ++video.count;
   }
 
   Complaints complaints_;
