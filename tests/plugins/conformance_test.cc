@@ -35,6 +35,10 @@ const Changes kNarrow = {{"width", 8}, {"dropout", 0.0}};
 const Changes kPathway = {{"width", 8}, {"dropout", 0.0}, {"crop", 64}};
 // A shift of what softmax attends to changes nothing.
 const std::set<std::string> kKeyBias = {"conv_phi.bias"};
+// The classifier reads the class token alone: in the last block only its query counts, which is neither pooled nor
+// given a position.
+const std::set<std::string> kLastQueries = {"blocks.1.attn.pool_q.pool.weight", "blocks.1.attn.rel_pos_h",
+                                            "blocks.1.attn.rel_pos_w", "blocks.1.attn.rel_pos_t"};
 
 std::vector<Subject> subjects() {
   const Changes mvit = {{"frames", 4},
@@ -83,8 +87,8 @@ std::vector<Subject> subjects() {
       {"slowfast", "ava_slow_4x16_r50", kPathway, {4, 64, 64}},
       {"slowfast", "ava_slowfast_32x2_r50", kPathway, {8, 64, 64}},
       {"x3d", "x3d_s", x3d, {4, 64, 64}},
-      {"mvit", "mvit_v1_b_16x4", mvit, {4, 32, 32}, {"attn.qkv.bias"}},
-      {"mvit", "mvit_v2_s_16x4", mvit, {4, 32, 32}, {"attn.qkv.bias"}},
+      {"mvit", "mvit_v1_b_16x4", mvit, {4, 32, 32}, kLastQueries},
+      {"mvit", "mvit_v2_s_16x4", mvit, {4, 32, 32}, kLastQueries},
       {"video_swin", "swin3d_t", swin, {4, 32, 32}},
       {"timesformer", "timesformer_b_8x32", timesformer, {3, 32, 32}},
       {"timesformer", "timesformer_joint_8x32", timesformer, {3, 32, 32}},

@@ -115,8 +115,9 @@ Counted count(const std::string& plugin, const Preset& preset, const nlohmann::j
   if (file == nullptr) return counted;
   EXPECT_EQ(counted.parameters, (*file)["num_parameters"].get<std::int64_t>()) << preset.name;
   // A reference counted the classifier for each box of its clip.
-  if (file->contains("flops") && !boxes)
+  if (file->contains("flops") && !boxes) {
     EXPECT_EQ(counted.multiply_adds, (*file)["flops"]["conv_and_matmul"].get<std::int64_t>()) << preset.name;
+  }
   return counted;
 }
 
