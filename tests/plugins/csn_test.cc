@@ -7,6 +7,7 @@
 
 #include "kinema/layers.h"
 #include "kinema/run_context.h"
+#include "tests/support/autocast.h"
 #include "tests/support/features.h"
 #include "tests/support/pytorchvideo_reference.h"
 
@@ -121,6 +122,15 @@ TEST(csn, runs_each_residual_block_as_a_block) {
       .make(tiny_pytorchvideo({{"blocks", Value(Value::Array{1, 2, 1, 1})}}), 2)
       ->forward(test::formula_clip({2, 3, 8, 64, 64}));
   EXPECT_EQ(count.runs, 5);
+}
+
+TEST(csn, runs_in_bfloat16_and_in_any_memory_format) {
+  const auto model = plugin().make(tiny_pytorchvideo({{"width", 8}}), 5);
+  ClipBatch clip = test::formula_clip({2, 3, 8, 64, 64});
+  test::expect_runs_in_bfloat16(*model, clip);
+  const at::Tensor plain = model->forward(clip).logits;
+  clip.clips["rgb"] = clip.rgb().contiguous(at::MemoryFormat::ChannelsLast3d);
+  EXPECT_TRUE(model->forward(clip).logits.allclose(plain, 1e-4, 1e-5));
 }
 
 TEST(csn, reads_names_of_pytorchvideo_and_of_its_copies) {
