@@ -4,6 +4,7 @@
 
 #include "kinema/layers.h"
 #include "kinema/run_context.h"
+#include "tests/support/autocast.h"
 #include "tests/support/features.h"
 #include "tests/support/hara_reference.h"
 
@@ -133,6 +134,15 @@ TEST(densenet3d, gives_its_maps_with_and_without_the_classifier) {
   // 8 + 4, halved; + 8, halved; + 4, halved; + 4 channels.
   const auto model = plugin().make(tiny({{"modality", "flow"}}), 2);
   test::expect_features(*model, test::formula_clip({1, 2, 32, 64, 33}, "flow"), {1, 9, 2, 2, 1});
+}
+
+TEST(densenet3d, runs_in_bfloat16_and_in_any_memory_format) {
+  const auto model = plugin().make(tiny(), 5);
+  ClipBatch clip = test::formula_clip({2, 3, 16, 48, 48});
+  test::expect_runs_in_bfloat16(*model, clip);
+  const at::Tensor plain = model->forward(clip).logits;
+  clip.clips["rgb"] = clip.rgb().contiguous(at::MemoryFormat::ChannelsLast3d);
+  EXPECT_TRUE(model->forward(clip).logits.allclose(plain, 1e-4, 1e-5));
 }
 
 TEST(densenet3d, begins_with_a_classifier_without_bias) {
