@@ -21,19 +21,18 @@ std::vector<fs::path> toml_files(const fs::path& folder) {
   return files;
 }
 
-// What a part of a file needs around it, and nothing that could contradict it.
-constexpr const char* kRest = R"([model]
-type = "resnet3d"
-[data.train]
-type = "video_folder"
-root = "clips/train"
-[data.val]
-type = "video_folder"
-root = "clips/test"
-)";
-
 bool has_line(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+// What a part of a file needs around it, and nothing that could contradict it.
+std::string rest_for(const std::string& part) {
+  std::string rest;
+  if (!has_line(part, "[model]")) rest += "[model]\ntype = \"resnet3d\"\n";
+  for (const char* use : {"train", "val"})
+    if (const std::string section = std::string("[data.") + use + "]"; !has_line(part, section))
+      rest += section + "\ntype = \"video_folder\"\nroot = \"clips/train\"\n";
+  return rest;
 }
 
 // `# key = value`: an option that a file shows without setting it.
@@ -57,7 +56,7 @@ TEST(example_files, every_plugin_shows_its_options_in_a_file_that_the_program_ac
     const std::string text = text_of(file);
     EXPECT_TRUE(has_line(text, "type = \"" + file.stem().string() + "\"")) << file;
     project.write("part.toml", text);
-    project.write("rest.toml", kRest);
+    project.write("rest.toml", rest_for(text));
     project.write("whole.toml", "extends = [\"rest.toml\", \"part.toml\"]\n");
     EXPECT_TRUE(ended(checked(project, {"whole.toml"}), 0)) << file;
     project.write("part.toml", with_shown_options_set(text));
@@ -74,15 +73,17 @@ TEST(example_files, every_plugin_folder_has_such_a_file) {
     }
 }
 
-TEST(example_files, every_example_is_accepted_and_so_is_a_data_set_to_swap_in) {
+TEST(example_files, every_example_is_accepted_and_so_is_a_part_to_swap_in) {
   const Project project;
   const std::vector<fs::path> files = toml_files(kTree / "examples");
   ASSERT_GE(files.size(), 2u);
   for (const fs::path& file : files) {
     const bool whole = has_line(text_of(file), "[model]");
+    const std::string section = file.filename() == "model.toml" ? "model=@" : "data=@";
     const std::vector<std::string> arguments =
         whole ? std::vector<std::string>{file}
-              : std::vector<std::string>{"tiny.toml", "data=@" + file.string()};
+              : std::vector<std::string>{"tiny.toml", section + file.string(),
+                                         "plugins+=" + std::string(KINEMA_BUILD_DIR) + "/examples/plugins"};
     EXPECT_TRUE(ended(checked(project, arguments), 0)) << file;
   }
 }

@@ -51,14 +51,14 @@ TEST(exit_codes, a_mistyped_command_is_2_with_a_suggestion) {
   ASSERT_TRUE(ended(run, 2));
   EXPECT_EQ(
       run.err,
-      "command line: unknown command: expected one of train, eval, predict, demo, check, list, describe, "
-      "config, model, data, got \"trian\"\nhint: did you mean \"train\"?\n");
+      "command line: unknown command: expected one of train, eval, predict, convert, demo, check, list, "
+      "describe, config, model, data, metrics, got \"trian\"\nhint: did you mean \"train\"?\n");
 }
 
 TEST(exit_codes, a_command_line_that_is_not_understood_is_2_in_plain_words) {
   const Project project;
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
-      {{}, "command line: no command: expected one of train, eval, predict, demo"},
+      {{}, "command line: no command: expected one of train, eval, predict, convert"},
       {{"train"}, "command line: missing argument: expected experiment, got nothing"},
       {{"train", "tiny.toml", "--bogus"}, "command line: unknown option: got \"--bogus\""},
       {{"train", "tiny.toml", "--dry-run", "-3"},

@@ -35,8 +35,8 @@ const Changes kNarrow = {{"width", 8}, {"dropout", 0.0}};
 const Changes kPathway = {{"width", 8}, {"dropout", 0.0}, {"crop", 64}};
 // A shift of what softmax attends to changes nothing.
 const std::set<std::string> kKeyBias = {"conv_phi.bias"};
-// The classifier reads the class token alone: in the last block only its query counts, which is neither pooled nor
-// given a position.
+// The classifier reads the class token alone: in the last block only its query counts, which is neither
+// pooled nor given a position.
 const std::set<std::string> kLastQueries = {"blocks.1.attn.pool_q.pool.weight", "blocks.1.attn.rel_pos_h",
                                             "blocks.1.attn.rel_pos_w", "blocks.1.attn.rel_pos_t"};
 

@@ -41,7 +41,7 @@ TEST(densenet3d, gives_the_reference_logits_and_gradients) {
   test::HaraReference(plugin(), "densenet3d_121").expect_case("small");
 }
 
-// Counted with the reference's own constructors.
+// By the formula that gives the reference's count of 121 layers.
 TEST(densenet3d, has_as_many_parameters_as_the_reference) {
   EXPECT_EQ(test::parameters(*plugin().make(plugin().preset("densenet3d_169"), 400)), 19252624);
   EXPECT_EQ(test::parameters(*plugin().make(plugin().preset("densenet3d_201"), 400)), 26143120);

@@ -84,10 +84,13 @@ std::vector<std::string> model_plugins() {
 }
 
 std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
+  const std::string digits = std::to_string(number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
 }
 
 std::string difference_text(const std::string& reference, const std::string& what) {

@@ -131,8 +131,9 @@ TEST(describe, shows_options_with_type_default_and_help) {
 TEST(describe, suggests_the_component_that_was_meant) {
   const Ended ended = kinema({"describe", "metric", "acuracy"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("unknown metric: expected one of accuracy, mean_class"),
-                               HasSubstr("hint: did you mean \"accuracy\"?")));
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("unknown metric: expected one of accuracy, mean_average_precision, mean_class"),
+                    HasSubstr("hint: did you mean \"accuracy\"?")));
 }
 
 }  // namespace
