@@ -50,7 +50,12 @@ constexpr std::pair<std::string_view, Cost (*)(const Inputs&)> kOperators[] = {
     {"aten::scaled_dot_product_attention", attention},
 };
 
+// A part of a network that computes its products in another way says how many they are.
+constexpr std::string_view kSaid = "kinema::multiply_adds";
+
 std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& call) {
+  if (call.name() == kSaid && call.inputs().size() == 1 && call.inputs()[0].isInt())
+    counted += call.inputs()[0].toInt();
   for (const auto& [name, cost_of] : kOperators)
     if (name == call.name()) {
       ++depth;
@@ -70,10 +75,11 @@ void end(const at::RecordFunction& call, at::ObserverContext* context) {
 }  // namespace
 
 OperatorCount::OperatorCount()
-    : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(begin, end)
-                                             .needsInputs(true)
-                                             .needsOutputs(true)
-                                             .scopes({at::RecordScope::FUNCTION}))) {
+    : handle_(
+          at::addThreadLocalCallback(at::RecordFunctionCallback(begin, end)
+                                         .needsInputs(true)
+                                         .needsOutputs(true)
+                                         .scopes({at::RecordScope::FUNCTION, at::RecordScope::USER_SCOPE}))) {
   counted = 0;
   depth = 0;
 }

@@ -7,8 +7,8 @@
 namespace kinema::infer {
 
 // Counts the multiply-adds of the convolutions and matrix products that this thread runs while it lives,
-// whoever calls them: layers or a model's own arithmetic. One multiply-add counts as one, as in fvcore. One a
-// thread.
+// whoever calls them: layers or a model's own arithmetic. One multiply-add counts as one, as in fvcore. An
+// operator of user scope named "kinema::multiply_adds" with one number stands for so many. One a thread.
 class OperatorCount {
  public:
   OperatorCount();

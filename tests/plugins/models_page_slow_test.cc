@@ -70,7 +70,8 @@ const std::map<std::string, std::string> kReferences = {
 std::vector<std::int64_t> clip_of(const std::string& plugin, const std::string& preset) {
   if (plugin == "resnet3d" || plugin == "densenet3d") return {16, 112, 112};
   if (preset == "slowfast_16x8_r101") return {64, 224, 224};
-  if (plugin == "slowfast") return {32, 224, 224};
+  if (plugin == "slowfast" || preset == "mvit_v2_b_32x3") return {32, 224, 224};
+  if (preset == "timesformer_hr_16x16") return {16, 448, 448};
   if (plugin == "video_swin") return {32, 224, 224};
   return {8, 224, 224};
 }
@@ -98,6 +99,8 @@ std::string difference_text(const std::string& reference, const std::string& wha
   return value < 0 ? "-" : fmt::format("{:.0e}", value);
 }
 
+bool has_counts(const nlohmann::json& file) { return file.contains("flops") && file["flops"].is_object(); }
+
 struct Counted {
   std::int64_t parameters = 0, multiply_adds = 0;
   std::vector<std::int64_t> clip;
@@ -109,7 +112,7 @@ Counted count(const std::string& plugin, const Preset& preset, const nlohmann::j
   components->class_count = boxes ? 80 : 400;
   const auto model = components->make<Model>(plugin, preset.options);
   Counted counted{infer::parameter_count(*model), 0, clip_of(plugin, preset.name)};
-  if (file != nullptr && file->contains("flops")) {
+  if (file != nullptr && has_counts(*file)) {
     const auto shape = (*file)["flops"]["input_shape"].get<std::vector<std::int64_t>>();
     counted.clip = {shape.begin() + 2, shape.end()};
   }
@@ -118,8 +121,11 @@ Counted count(const std::string& plugin, const Preset& preset, const nlohmann::j
   if (file == nullptr) return counted;
   EXPECT_EQ(counted.parameters, (*file)["num_parameters"].get<std::int64_t>()) << preset.name;
   // A reference counted the classifier for each box of its clip.
-  if (file->contains("flops") && !boxes) {
-    EXPECT_EQ(counted.multiply_adds, (*file)["flops"]["conv_and_matmul"].get<std::int64_t>()) << preset.name;
+  if (has_counts(*file) && !boxes) {
+    const double expected = (*file)["flops"]["conv_and_matmul"];
+    // fvcore reads the count of an einsum from a text with four digits.
+    const double einsum = (*file)["flops"]["by_operator"].value("einsum", 0.0);
+    EXPECT_NEAR(static_cast<double>(counted.multiply_adds), expected, 1e-3 * einsum) << preset.name;
   }
   return counted;
 }

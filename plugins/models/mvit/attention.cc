@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "blocks/attention.h"
+#include "blocks/stand_in_products.h"
 #include "blocks/transformer_init.h"
 
 namespace kinema::mvit {
@@ -43,7 +44,9 @@ at::Tensor MultiscaleAttention::attended(const at::Tensor& q, const at::Tensor& 
                                          const at::Tensor& v) const {
   if (tables_[0] == nullptr) return blocks::attend(q, k, v, scale_);
   const auto [queries, keys] = positions_.applied(q, k, scale_, {*tables_[0], *tables_[1], *tables_[2]});
-  // Fused attention wants values of as many channels.
+  // The channels that carry the positions, and those that fused attention wants of the values, are ours
+  // alone.
+  const blocks::StandInProducts as_written(2 * q.numel() * k.size(2));
   const at::Tensor values = at::constant_pad_nd(v, {0, queries.size(3) - v.size(3)});
   return blocks::attend(queries, keys, values, 1).narrow(3, 0, v.size(3));
 }

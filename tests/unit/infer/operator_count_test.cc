@@ -39,6 +39,16 @@ TEST(operator_count, counts_both_products_of_attention) {
   EXPECT_EQ(count.take(), 2 * 3 * 5 * 7 * (8 + 4));
 }
 
+TEST(operator_count, takes_the_word_of_a_part_that_computes_in_another_way) {
+  OperatorCount count;
+  {
+    at::RecordFunction note(at::RecordScope::USER_SCOPE);
+    const c10::IValue number(std::int64_t{42});
+    note.before("kinema::multiply_adds", c10::ArrayRef<const c10::IValue>(&number, 1));
+  }
+  EXPECT_EQ(count.take(), 42);
+}
+
 TEST(operator_count, ends_with_its_scope) {
   { const OperatorCount count; }
   at::matmul(at::ones({3, 4}), at::ones({4, 5}));
