@@ -3,6 +3,7 @@
 #include <ATen/Context.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -40,17 +41,26 @@ data::MakeTransform transform_maker(const Workshop& workshop) {
 
 namespace {
 
-// The published weights of the model's preset, as a hint where a file is not there.
+// True when the options are those of the preset, whatever they say besides: its name is gone once it was
+// merged.
+bool is_preset(const Value& options, const Preset& preset) {
+  const auto& entries = preset.options.as_table();
+  return std::all_of(entries.begin(), entries.end(), [&](const Value::Entry& entry) {
+    const Value* own = options.find(entry.key);
+    return own != nullptr && own->text() == entry.value.text();
+  });
+}
+
+// The published weights of the model's presets, as a hint where a file is not there.
 std::string published(const Workshop& workshop) {
   const Component<config::ModelTag>& model = workshop.experiment.model;
-  const Value* wanted = model.options.find("preset");
   const ComponentInfo* info = workshop.registry.find("model", model.type);
-  if (wanted == nullptr || info == nullptr) return {};
-  for (const Preset& preset : info->presets)
-    if (preset.name == wanted->as_string() && !preset.weights.empty())
-      return fmt::format("the weights of {} are published as {} ({})", preset.name, preset.weights,
-                         preset.weights_from);
-  return {};
+  std::vector<std::string> files;
+  for (const Preset& preset : info == nullptr ? std::vector<Preset>() : info->presets)
+    if (!preset.weights.empty() && is_preset(model.options, preset))
+      files.push_back(
+          fmt::format("the weights of {} as {} ({})", preset.name, preset.weights, preset.weights_from));
+  return files.empty() ? "" : fmt::format("published are {}", fmt::join(files, ", "));
 }
 
 void load_start_weights(const Workshop& workshop, Model& model) {

@@ -115,6 +115,10 @@ TEST_F(trained, what_cannot_be_meant_is_refused) {
   ASSERT_TRUE(ended(missing, 4));
   EXPECT_THAT(missing.err,
               HasSubstr("no such file or folder: expected the weights of [model], got nothing there"));
+  const test::Finished published =
+      project->train({"name=no", "model={type=\"x3d\", preset=\"x3d_s\", weights=\"X3D_S.pyth\"}"});
+  ASSERT_TRUE(ended(published, 4));
+  EXPECT_THAT(published.err, HasSubstr("the weights of x3d_s as x3d_s.pyth ("));
   const test::Finished nothing_found = project->train({"name=no", "model.freeze=[\"stm\"]"});
   ASSERT_TRUE(ended(nothing_found, 2));
   EXPECT_THAT(nothing_found.err, HasSubstr("did you mean \"stem\"?"));
