@@ -50,7 +50,8 @@ void check_unique(const Reading& reading, const std::vector<NamedTensor>& given,
   std::map<std::string, std::string> foreign;
   std::vector<Problem> problems;
   for (std::size_t i = 0; i < given.size(); ++i)
-    if (const auto [first, fresh] = foreign.emplace(reading.names[i], given[i].name); !fresh)
+    if (const auto [first, fresh] = foreign.emplace(reading.names[i], given[i].name);
+        !fresh && !reading.names[i].empty())
       problems.push_back(
           {where,
            fmt::format("one name for two tensors: expected \"{}\" once, got it from \"{}\" and "
@@ -69,6 +70,7 @@ ReadNames read_names(const Model& model, std::vector<NamedTensor> given, const s
   Reading best = best_reading(model, names);
   check_unique(best, given, where);
   for (std::size_t i = 0; i < given.size(); ++i) given[i].name = std::move(best.names[i]);
+  std::erase_if(given, [](const NamedTensor& named) { return named.name.empty(); });
   return {std::move(best.map), std::move(given), std::move(best.constants)};
 }
 

@@ -16,7 +16,8 @@ struct ReadNames {
 };
 
 // Takes the names as they are, or by the key map of the model (HasKeyMaps) that makes most of them the
-// model's own; the first of equals wins. Throws Error(data), at `where`, when two names become one.
+// model's own; the first of equals wins. A tensor whose name a map makes empty has no place in the model and
+// is left out. Throws Error(data), at `where`, when two names become one.
 ReadNames read_names(const Model& model, std::vector<NamedTensor> given, const std::string& where);
 
 }  // namespace kinema::weights

@@ -197,6 +197,23 @@ TEST(i3d_inception, runs_each_end_point_as_a_block) {
   EXPECT_EQ(count.runs, 16);
 }
 
+TEST(i3d_inception, reads_checkpoint_names_of_an_inception_over_images) {
+  const auto model = plugin().make(Value::table({{"layout", "inception"}}), 400);
+  const KeyMap map = test::key_map_of(*model, "torchvision-googlenet");
+  std::map<std::string, std::vector<std::int64_t>> renamed, own;
+  const nlohmann::json file = test::golden("models/torchvision_googlenet_keys.json");
+  for (const nlohmann::json& key : file["keys"])
+    if (const std::string name = test::translate(key[0].get<std::string>(), map); !name.empty())
+      renamed[name] = key[1].get<std::vector<std::int64_t>>();
+  for (const NamedTensor& named : model->state()) own[named.name] = named.tensor.sizes().vec();
+  ASSERT_EQ(renamed.size(), own.size());
+  for (const auto& [name, shape] : own) {
+    ASSERT_TRUE(renamed.contains(name)) << name;
+    if (shape.size() != 5 || name.starts_with("logits")) continue;
+    EXPECT_EQ(renamed[name], (std::vector<std::int64_t>{shape[0], shape[1], shape[3], shape[4]})) << name;
+  }
+}
+
 TEST(i3d_inception, reads_checkpoint_names_of_pytorch_i3d_and_of_kinetics_i3d) {
   const auto model = plugin().make(tiny(), 2);
   const std::vector<std::string> own = keys_of(test::golden("models/i3d_inception_rgb.json"));

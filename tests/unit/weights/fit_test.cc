@@ -32,7 +32,8 @@ struct Net final : Model, HasKeyMaps, HasFeatures {
   std::string head() const override { return "fc"; }
   std::vector<KeyMap> checkpoint_key_maps() const override {
     return {{"plain", {}},
-            {"other", {{"^stem\\.", "conv."}, {"^bn\\.", "norm."}, {"^classifier\\.", "fc."}}},
+            {"other",
+             {{"^extra\\..*", ""}, {"^stem\\.", "conv."}, {"^bn\\.", "norm."}, {"^classifier\\.", "fc."}}},
             {"normless",
              {{"^first\\.", "conv."}},
              {{"^norm\\.(weight|running_var)$", 1}, {"^norm\\.(bias|running_mean)$", 0}}}};
@@ -74,7 +75,10 @@ TEST(weights, of_the_model_s_own_names_are_taken_as_they_are) {
 
 TEST(weights, of_another_project_are_known_by_their_names) {
   Net net;
-  EXPECT_THAT(load(net, file(tensors("stem", "bn", "classifier"))), ElementsAre("names as in other"));
+  auto given = tensors("stem", "bn", "classifier");
+  given.push_back({"extra.weight", at::ones({2})});
+  given.push_back({"extra.bias", at::ones({3})});
+  EXPECT_THAT(load(net, file(given)), ElementsAre("names as in other"));
   EXPECT_TRUE(net.value("norm.running_var").eq(9).all().item<bool>());
 }
 
