@@ -6,8 +6,8 @@
 #include <set>
 
 #include "kinema/layers.h"
-#include "kinema/run_context.h"
 #include "tests/support/autocast.h"
+#include "tests/support/block_count.h"
 #include "tests/support/features.h"
 #include "tests/support/pytorchvideo_reference.h"
 
@@ -108,20 +108,10 @@ TEST(csn, residual_blocks_begin_as_identity_unless_told_otherwise) {
 }
 
 TEST(csn, runs_each_residual_block_as_a_block) {
-  struct Count : RunContext::BlockRunner {
-    int runs = 0;
-    at::Tensor run(const std::function<at::Tensor(const at::Tensor&)>& body, const at::Tensor& x) override {
-      ++runs;
-      return body(x);
-    }
-  } count;
-  RunContext context;
-  context.block_runner = &count;
-  const RunContextScope scope(context);
-  plugin()
-      .make(tiny_pytorchvideo({{"blocks", Value(Value::Array{1, 2, 1, 1})}}), 2)
-      ->forward(test::formula_clip({2, 3, 8, 64, 64}));
-  EXPECT_EQ(count.runs, 5);
+  EXPECT_EQ(
+      test::blocks_run(*plugin().make(tiny_pytorchvideo({{"blocks", Value(Value::Array{1, 2, 1, 1})}}), 2),
+                       test::formula_clip({2, 3, 8, 64, 64})),
+      5);
 }
 
 TEST(csn, runs_in_bfloat16_and_in_any_memory_format) {

@@ -5,6 +5,7 @@
 #include "kinema/layers.h"
 #include "kinema/run_context.h"
 #include "tests/support/autocast.h"
+#include "tests/support/block_count.h"
 #include "tests/support/features.h"
 #include "tests/support/hara_reference.h"
 
@@ -116,18 +117,7 @@ TEST(densenet3d, what_a_layer_adds_can_be_dropped) {
 }
 
 TEST(densenet3d, runs_each_layer_as_a_block) {
-  struct Count : RunContext::BlockRunner {
-    int runs = 0;
-    at::Tensor run(const std::function<at::Tensor(const at::Tensor&)>& body, const at::Tensor& x) override {
-      ++runs;
-      return body(x);
-    }
-  } count;
-  RunContext context;
-  context.block_runner = &count;
-  const RunContextScope scope(context);
-  plugin().make(tiny(), 2)->forward(test::formula_clip({2, 3, 16, 32, 32}));
-  EXPECT_EQ(count.runs, 5);
+  EXPECT_EQ(test::blocks_run(*plugin().make(tiny(), 2), test::formula_clip({2, 3, 16, 32, 32})), 5);
 }
 
 TEST(densenet3d, gives_its_maps_with_and_without_the_classifier) {

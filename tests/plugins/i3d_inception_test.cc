@@ -5,7 +5,7 @@
 
 #include "blocks/same_padding.h"
 #include "kinema/layers.h"
-#include "kinema/run_context.h"
+#include "tests/support/block_count.h"
 #include "tests/support/key_map.h"
 #include "tests/support/pathway_reference.h"
 
@@ -183,18 +183,7 @@ TEST(i3d_inception, gives_features_without_a_classifier) {
 }
 
 TEST(i3d_inception, runs_each_end_point_as_a_block) {
-  struct Count : RunContext::BlockRunner {
-    int runs = 0;
-    at::Tensor run(const std::function<at::Tensor(const at::Tensor&)>& body, const at::Tensor& x) override {
-      ++runs;
-      return body(x);
-    }
-  } count;
-  RunContext context;
-  context.block_runner = &count;
-  const RunContextScope scope(context);
-  plugin().make(tiny(), 2)->forward(test::formula_clip({2, 3, 4, 64, 64}));
-  EXPECT_EQ(count.runs, 16);
+  EXPECT_EQ(test::blocks_run(*plugin().make(tiny(), 2), test::formula_clip({2, 3, 4, 64, 64})), 16);
 }
 
 TEST(i3d_inception, reads_checkpoint_names_of_an_inception_over_images) {

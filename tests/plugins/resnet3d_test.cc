@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kinema/run_context.h"
+#include "tests/support/block_count.h"
 #include "tests/support/features.h"
 #include "tests/support/golden.h"
 #include "tests/support/plugin_under_test.h"
@@ -185,18 +185,9 @@ TEST(resnet3d, drops_out_before_the_classifier_in_train_mode_only) {
 }
 
 TEST(resnet3d, runs_each_residual_block_as_a_block) {
-  struct Count : RunContext::BlockRunner {
-    int runs = 0;
-    at::Tensor run(const std::function<at::Tensor(const at::Tensor&)>& body, const at::Tensor& x) override {
-      ++runs;
-      return body(x);
-    }
-  } count;
-  RunContext context;
-  context.block_runner = &count;
-  const RunContextScope scope(context);
-  make(Value::table({{"width", 4}, {"depth", 34}}), 2)->forward(random_clip({2, 3, 2, 32, 32}));
-  EXPECT_EQ(count.runs, 3 + 4 + 6 + 3);
+  EXPECT_EQ(
+      test::blocks_run(*make(Value::table({{"width", 4}, {"depth", 34}}), 2), random_clip({2, 3, 2, 32, 32})),
+      3 + 4 + 6 + 3);
 }
 
 TEST(resnet3d, keeps_torchvision_names_for_checkpoints) {

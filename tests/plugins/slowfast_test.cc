@@ -8,6 +8,7 @@
 
 #include "kinema/layers.h"
 #include "kinema/run_context.h"
+#include "tests/support/block_count.h"
 #include "tests/support/pathway_reference.h"
 
 namespace kinema {
@@ -208,20 +209,9 @@ TEST(slowfast, drops_out_before_the_classifier_in_train_mode_only) {
 }
 
 TEST(slowfast, runs_the_stem_and_each_residual_block_as_a_block) {
-  struct Count : RunContext::BlockRunner {
-    int runs = 0;
-    at::Tensor run(const std::function<at::Tensor(const at::Tensor&)>& body, const at::Tensor& x) override {
-      ++runs;
-      return body(x);
-    }
-  } count;
-  RunContext context;
-  context.block_runner = &count;
-  const RunContextScope scope(context);
-  plugin()
-      .make(tiny({{"blocks", Value(Value::Array{1, 2, 1, 1})}}), 2)
-      ->forward(test::formula_clip({2, 3, 4, 64, 64}));
-  EXPECT_EQ(count.runs, 2 * (1 + 5));
+  EXPECT_EQ(test::blocks_run(*plugin().make(tiny({{"blocks", Value(Value::Array{1, 2, 1, 1})}}), 2),
+                             test::formula_clip({2, 3, 4, 64, 64})),
+            2 * (1 + 5));
 }
 
 TEST(slowfast, refuses_clips_that_do_not_fit) {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kinema/layers.h"
-#include "kinema/run_context.h"
+#include "tests/support/block_count.h"
 #include "tests/support/key_maps.h"
 #include "tests/support/reference_variants.h"
 #include "tests/support/token_by_token.h"
@@ -155,18 +155,7 @@ TEST(timesformer, maps_are_the_tokens_of_the_last_block_with_and_without_the_hea
 }
 
 TEST(timesformer, each_block_is_a_block_of_the_run_context) {
-  struct Count : RunContext::BlockRunner {
-    int runs = 0;
-    at::Tensor run(const std::function<at::Tensor(const at::Tensor&)>& body, const at::Tensor& x) override {
-      ++runs;
-      return body(x);
-    }
-  } count;
-  RunContext context;
-  context.block_runner = &count;
-  const RunContextScope scope(context);
-  plugin().make(tiny(), 2)->forward(test::formula_clip({1, 3, 3, 8, 8}));
-  EXPECT_EQ(count.runs, 2);
+  EXPECT_EQ(test::blocks_run(*plugin().make(tiny(), 2), test::formula_clip({1, 3, 3, 8, 8})), 2);
 }
 
 TEST(timesformer, runs_under_autocast) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kinema/layers.h"
-#include "kinema/run_context.h"
+#include "tests/support/block_count.h"
 #include "tests/support/key_maps.h"
 #include "tests/support/reference_variants.h"
 
@@ -77,18 +77,7 @@ TEST(video_swin, maps_are_the_tokens_of_the_last_block_with_and_without_the_head
 }
 
 TEST(video_swin, each_block_is_a_block_of_the_run_context) {
-  struct Count : RunContext::BlockRunner {
-    int runs = 0;
-    at::Tensor run(const std::function<at::Tensor(const at::Tensor&)>& body, const at::Tensor& x) override {
-      ++runs;
-      return body(x);
-    }
-  } count;
-  RunContext context;
-  context.block_runner = &count;
-  const RunContextScope scope(context);
-  plugin().make(tiny("swin3d_t"), 2)->forward(test::formula_clip({1, 3, 4, 32, 32}));
-  EXPECT_EQ(count.runs, 4);
+  EXPECT_EQ(test::blocks_run(*plugin().make(tiny("swin3d_t"), 2), test::formula_clip({1, 3, 4, 32, 32})), 4);
 }
 
 TEST(video_swin, runs_under_autocast) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kinema/layers.h"
-#include "kinema/run_context.h"
+#include "tests/support/block_count.h"
 #include "tests/support/key_map.h"
 #include "tests/support/pathway_reference.h"
 
@@ -153,18 +153,8 @@ TEST(x3d, drops_out_before_the_classifier_in_train_mode_only) {
 }
 
 TEST(x3d, runs_the_stem_and_each_residual_block_as_a_block) {
-  struct Count : RunContext::BlockRunner {
-    int runs = 0;
-    at::Tensor run(const std::function<at::Tensor(const at::Tensor&)>& body, const at::Tensor& x) override {
-      ++runs;
-      return body(x);
-    }
-  } count;
-  RunContext context;
-  context.block_runner = &count;
-  const RunContextScope scope(context);
-  plugin().make(tiny(), 2)->forward(test::formula_clip({2, 3, 4, 64, 64}));
-  EXPECT_EQ(count.runs, 1 + (1 + 1 + 3 + 2));
+  EXPECT_EQ(test::blocks_run(*plugin().make(tiny(), 2), test::formula_clip({2, 3, 4, 64, 64})),
+            1 + (1 + 1 + 3 + 2));
 }
 
 TEST(x3d, residual_blocks_begin_as_identity_unless_told_otherwise) {
