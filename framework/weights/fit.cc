@@ -39,10 +39,14 @@ class Fitting {
   Fit fit(const Model& model, const std::string& where) {
     Fit out;
     for (const NamedTensor& own : model.state())
-      if (!tables_.contains(own.name)) out.state.push_back({own.name, value_for(own)});
+      out.state.push_back({own.name, tables_.contains(own.name) ? own.tensor : value_for(own)});
     for (auto& [name, tensor] : given_)
       if (!tables_.contains(name)) mismatch_.unexpected.push_back({name, tensor});
-    if (options_.strict && !mismatch_.empty()) throw Error(ErrorKind::data, problems_of(mismatch_, where));
+    const bool nothing_fits =
+        mismatch_.missing.size() + mismatch_.misshapen.size() + tables_.size() + counters_ ==
+        out.state.size();
+    if ((options_.strict || nothing_fits) && !mismatch_.empty())
+      throw Error(ErrorKind::data, problems_of(mismatch_, where));
     out.notes = notes();
     return out;
   }
@@ -73,7 +77,10 @@ class Fitting {
   }
 
   at::Tensor default_for(const NamedTensor& own) {
-    if (own.name.ends_with(kCounter)) return at::zeros_like(own.tensor);
+    if (own.name.ends_with(kCounter)) {
+      ++counters_;
+      return at::zeros_like(own.tensor);
+    }
     for (const auto& [pattern, value] : constants_)
       if (std::regex_search(own.name, std::regex(pattern))) return at::full_like(own.tensor, value);
     mismatch_.missing.push_back(own);
@@ -109,6 +116,7 @@ class Fitting {
   Mismatch mismatch_;
   std::map<std::pair<std::string, std::string>, int> converted_;  // by number types
   int inflated_ = 0, reshaped_ = 0;
+  std::size_t counters_ = 0;                                      // that the file has not
   std::optional<std::pair<std::int64_t, std::int64_t>> classes_;  // of a replaced head: file, model
   std::vector<std::string> notes_;
 };

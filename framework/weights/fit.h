@@ -10,14 +10,15 @@
 namespace kinema::weights {
 
 struct FitOptions {
-  // False: what is missing or of another shape stays as the model has it, what is unexpected is ignored.
+  // False: what is missing or of another shape stays as the model has it, what is unexpected is ignored. A
+  // file of which nothing fits is refused all the same.
   bool strict = true;
   Inflation inflation = Inflation::mean;
 };
 
 // Weights made ready for one model.
 struct Fit {
-  std::vector<NamedTensor> state;  // every tensor of the model but its tables: load_state() takes it
+  std::vector<NamedTensor> state;  // every tensor of the model, its tables as they are: load_state() takes it
   std::vector<std::string> notes;  // what was not taken as it stood in the file, for the user
 };
 

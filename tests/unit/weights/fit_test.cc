@@ -180,6 +180,13 @@ TEST(weights, that_do_not_fit_are_left_out_on_request) {
   EXPECT_TRUE(net.value("norm.weight").eq(1).all().item<bool>());
 }
 
+TEST(weights, of_which_nothing_fits_are_refused_even_then) {
+  EXPECT_THAT(test::error_of([] {
+                fit(Net(), file({{"other", at::ones({1})}}), {.strict = false});
+              }),
+              HasSubstr("missing tensor \"conv.weight\""));
+}
+
 TEST(weights, of_another_network_altogether_make_a_bounded_list) {
   std::vector<NamedTensor> given;
   for (int i = 0; i < 300; ++i) given.push_back({"layer" + std::to_string(i), at::ones({1})});
