@@ -128,6 +128,8 @@ TEST_F(trained, what_cannot_be_meant_is_refused) {
   const test::Finished broken = project->train({"name=no", "model.freeze=[\"(\"]"});
   ASSERT_TRUE(ended(broken, 2));
   EXPECT_THAT(broken.err, HasSubstr("a regular expression (ECMAScript)"));
+  const std::string deep = std::string(30000, '(') + std::string(30000, ')');
+  ASSERT_TRUE(ended(project->train({"name=no", "model.freeze=[\"" + deep + "\"]"}), 2));
   EXPECT_FALSE(fs::exists(*project / "runs/no"));
 }
 

@@ -205,6 +205,8 @@ TEST_F(holdout, group_regex_with_groups_keeps_back_the_named_ones) {
               HasSubstr("run/v_g5_c0.avi: no group: expected a match of group_regex"));
   EXPECT_THAT(refused(options({{"group_regex", Value("_g([")}})),
               HasSubstr("expected an ECMAScript regular expression, got"));
+  EXPECT_THAT(refused(options({{"group_regex", Value(std::string(60000, '('))}})),
+              HasSubstr("group_regex is too long: expected at most 1000 bytes, got 60000"));
   EXPECT_THAT(refused(options({{"groups", list_of({"1"})}})),
               HasSubstr("missing key: expected group_regex beside groups, got none"));
 }

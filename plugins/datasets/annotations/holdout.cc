@@ -16,7 +16,14 @@ namespace {
 
 constexpr const char* kWhere = "holdout";
 
+// The standard library compiles by recursion: a long expression would overflow the stack.
+constexpr std::size_t kLongestRegex = 1000;
+
 std::regex compiled(const std::string& text) {
+  if (text.size() > kLongestRegex)
+    throw Error(ErrorKind::usage, kWhere,
+                "group_regex is too long: expected at most " + std::to_string(kLongestRegex) +
+                    " bytes, got " + std::to_string(text.size()));
   try {
     return std::regex(text);
   } catch (const std::regex_error& error) {
