@@ -5,6 +5,7 @@
 
 #include "kinema/error.h"
 #include "kinema/layers.h"
+#include "torch_draw.h"
 #include "torch_init.h"
 
 namespace kinema {
@@ -20,7 +21,8 @@ at::Tensor weight(at::Tensor weight) {
   const double a = std::sqrt(5.0);
   const double std = std::sqrt(2.0 / (1 + a * a)) / std::sqrt(fan_in(weight));
   const double bound = std::sqrt(3.0) * std;
-  return weight.uniform_(-bound, bound);
+  torch_draw::uniform(weight, -bound, bound);
+  return weight;
 }
 
 at::Tensor bias(std::int64_t size, const at::Tensor& weight) {
@@ -40,18 +42,9 @@ void kaiming_normal_fan_out(at::Tensor& weight) {
   normal(weight, std::sqrt(2.0) / std::sqrt(fan_out));
 }
 
-void normal(at::Tensor& weight, double std) {
-  const at::NoGradGuard no_grad;
-  weight.normal_(0, std);
-}
+void normal(at::Tensor& weight, double std) { torch_draw::normal(weight, 0, std); }
 
-// By the inverse of the distribution function, as torch does: the same draws whatever is cut off.
-void truncated_normal(at::Tensor& weight, double std) {
-  const at::NoGradGuard no_grad;
-  const auto below = [std](double x) { return (1 + std::erf(x / std / std::sqrt(2.0))) / 2; };
-  weight.uniform_(2 * below(-2) - 1, 2 * below(2) - 1);
-  weight.erfinv_().mul_(std * std::sqrt(2.0)).clamp_(-2, 2);
-}
+void truncated_normal(at::Tensor& weight, double std) { torch_draw::truncated_normal(weight, std, 2); }
 
 void constant(at::Tensor& tensor, double value) {
   const at::NoGradGuard no_grad;

@@ -1,8 +1,11 @@
 #include "kinema/layers.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
 #include <ATen/ops/zeros.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -132,6 +135,37 @@ TEST(init, truncated_normal_has_no_values_beyond_two) {
   init::truncated_normal(weight, 0.02);
   EXPECT_NEAR(weight.std().item<double>(), 0.02, 0.0005);
   EXPECT_NEAR(weight.mean().item<double>(), 0, 0.0005);
+}
+
+// Drawing on several threads is drawing on one: the values, and what is drawn afterwards.
+TEST(init, draws_torchs_numbers_on_any_number_of_threads) {
+  const int before = at::get_num_threads();
+  for (const int threads : {1, 2, 3}) {
+    for (const std::int64_t size : {15, 40000, 624 * 64, 624 * 64 + 1, 624 * 100, 1234567}) {
+      at::set_num_threads(threads);
+      const auto filled = [&](const auto& fill) {
+        seed(5);
+        std::vector<at::Tensor> drawn = {at::rand({7}), at::empty({size})};
+        fill(drawn.back());
+        drawn.push_back(at::rand({700}));
+        return at::cat(drawn);
+      };
+      const at::Tensor ours = filled([](at::Tensor& x) { init::normal(x, 0.5); });
+      EXPECT_TRUE(ours.equal(filled([](at::Tensor& x) { x.normal_(0, 0.5); }))) << size << ", " << threads;
+      EXPECT_TRUE(filled([](at::Tensor& x) { init::truncated_normal(x, 1); }).equal(filled([](at::Tensor& x) {
+        const double within = std::erf(2 / std::sqrt(2.0));
+        x.uniform_(-within, within).erfinv_().mul_(std::sqrt(2.0)).clamp_(-2, 2);
+      }))) << size
+           << ", " << threads;
+      seed(5);
+      const Linear layer({.in = size, .out = 1, .bias = false});
+      seed(5);
+      const double bound = 1 / std::sqrt(static_cast<double>(size));
+      EXPECT_TRUE(layer.parameters()[0].tensor.equal(at::empty({1, size}).uniform_(-bound, bound)))
+          << size << ", " << threads;
+    }
+  }
+  at::set_num_threads(before);
 }
 
 TEST(clip_batch, names_the_modalities_it_has) {
