@@ -43,6 +43,7 @@ struct ClipInfo {
 // A box in pixels of its clip, with the classes seen in it.
 struct BatchBox {
   std::int64_t clip = 0;  // of the batch
+  std::size_t box = 0;    // of the item's target
   float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   std::vector<std::int64_t> classes;
   float score = 1;
@@ -57,6 +58,7 @@ struct ExtraClips {
   Pixels pixels;
   std::int64_t frames = 0;
   Size size;
+  std::int64_t channels = 3;  // that mean something: 2 of optical flow, right and down
 };
 
 // One micro-batch of one rank, without any tensor type. Rows of all vectors follow the clips.
@@ -69,6 +71,7 @@ struct Batch {
   std::int64_t clips = 0;
   std::int64_t frames = 0;
   Size size;
+  std::int64_t channels = 3;  // as in ExtraClips
   std::vector<ExtraClips> extra;
   std::array<float, 3> mean = {0, 0, 0};
   std::array<float, 3> std = {1, 1, 1};  // value = (byte / 255 - mean) / std

@@ -75,9 +75,9 @@ std::vector<BatchBox> boxes_of(const PlannedClip& clip, std::size_t row) {
   for (std::size_t b = 0; b < planned.size() && b < clip.item.target.boxes.size(); ++b) {
     const ClipPlan::Box& box = planned[b];
     const LabelledBox& label = clip.item.target.boxes[b];
-    boxes.push_back({static_cast<std::int64_t>(row), static_cast<float>(box.x1), static_cast<float>(box.y1),
-                     static_cast<float>(box.x2), static_cast<float>(box.y2), label.classes,
-                     static_cast<float>(label.score)});
+    boxes.push_back({static_cast<std::int64_t>(row), b, static_cast<float>(box.x1),
+                     static_cast<float>(box.y1), static_cast<float>(box.x2), static_cast<float>(box.y2),
+                     label.classes, static_cast<float>(label.score)});
   }
   return boxes;
 }

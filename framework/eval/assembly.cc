@@ -17,17 +17,6 @@
 
 namespace kinema::eval {
 
-plugin::MakeContext Workshop::context(std::string where) const {
-  plugin::MakeContext context;
-  context.classes = classes;
-  context.num_classes = num_classes;
-  context.seed = experiment.seed;
-  context.where = std::move(where);
-  context.info = lines.info;
-  context.warn = lines.warn;
-  return context;
-}
-
 std::shared_ptr<Dataset> make_eval_set(const Workshop& workshop) {
   const Component<Dataset>& section = workshop.experiment.eval_data;
   return section ? workshop.make<Dataset>(section, "data.val") : nullptr;
@@ -63,21 +52,38 @@ std::string published(const Workshop& workshop) {
   return files.empty() ? "" : fmt::format("published are {}", fmt::join(files, ", "));
 }
 
-void load_start_weights(const Workshop& workshop, Model& model) {
-  const config::WeightsOptions& start = workshop.experiment.start;
-  const std::string path = start.weights->string();
-  if (!std::filesystem::exists(path))
-    throw Error(ErrorKind::data, path,
-                "no such file or folder: expected the weights of [model], got nothing there",
-                published(workshop));
-  checkpoint::Weights weights = checkpoint::load_weights(checkpoint::real_file_system(), path);
-  workshop.lines.info(fmt::format("weights from {}", weights.source));
-  for (const std::string& note :
-       weights::load(model, std::move(weights), {.strict = start.strict, .inflation = start.inflation}))
+void load_weights(const Workshop& workshop, Model& model, const std::filesystem::path& file,
+                  const weights::FitOptions& options) {
+  checkpoint::Weights read = checkpoint::load_weights(checkpoint::real_file_system(), file.string());
+  workshop.lines.info(fmt::format("weights from {}", read.source));
+  for (const std::string& note : weights::load(model, std::move(read), options))
     workshop.lines.info("weights: " + note);
 }
 
+void load_start_weights(const Workshop& workshop, Model& model) {
+  const config::WeightsOptions& start = workshop.experiment.start;
+  if (!std::filesystem::exists(*start.weights))
+    throw Error(ErrorKind::data, start.weights->string(),
+                "no such file or folder: expected the weights of [model], got nothing there",
+                published(workshop));
+  load_weights(workshop, model, *start.weights, {.strict = start.strict, .inflation = start.inflation});
+}
+
 }  // namespace
+
+plugin::MakeContext Workshop::context(std::string where) const {
+  plugin::MakeContext context;
+  context.classes = classes;
+  context.num_classes = num_classes;
+  context.seed = experiment.seed;
+  context.where = std::move(where);
+  context.info = lines.info;
+  context.warn = lines.warn;
+  context.load_weights = [this](Model& model, const std::filesystem::path& file) {
+    load_weights(*this, model, file, {});
+  };
+  return context;
+}
 
 std::shared_ptr<Model> make_model(const Workshop& workshop, const at::Device& device) {
   seed_generator(at::kCPU, workshop.experiment.seed);

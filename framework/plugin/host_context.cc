@@ -26,6 +26,13 @@ std::int64_t HostContext::num_classes() const {
   return facts_.num_classes > 0 ? facts_.num_classes : static_cast<std::int64_t>(facts_.classes.size());
 }
 
+void HostContext::load_weights(Model& model, const std::filesystem::path& file) {
+  if (!facts_.load_weights)
+    throw Error(ErrorKind::usage, facts_.where,
+                "weights have no place here: expected a component of a run, got " + file.string());
+  facts_.load_weights(model, file);
+}
+
 void HostContext::info(std::string_view text) {
   if (facts_.info) facts_.info(text);
 }

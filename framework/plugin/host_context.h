@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ struct MakeContext {
   std::uint64_t seed = 1;
   std::string where;  // "data.train": where the component is named; for messages
   std::function<void(std::string_view)> info, warn;  // lines for the log; may be empty
+  // Context::load_weights(); empty: refused.
+  std::function<void(Model&, const std::filesystem::path&)> load_weights = {};
 };
 
 // The Context of one factory call and of the calls inside it. Lives on the stack of Registry::make(); borrows
@@ -31,6 +34,7 @@ class HostContext final : public Context {
   const std::vector<std::string>& classes() const override { return facts_.classes; }
   std::int64_t num_classes() const override;
   std::uint64_t seed() const override { return facts_.seed; }
+  void load_weights(Model& model, const std::filesystem::path& file) override;
   void info(std::string_view text) override;
   void warn(std::string_view text) override;
 

@@ -4,5 +4,6 @@ namespace kinema {
 
 FrameSource::~FrameSource() = default;
 Dataset::~Dataset() = default;
+HasBoxes::~HasBoxes() = default;
 
 }  // namespace kinema

@@ -3,5 +3,6 @@
 namespace kinema {
 
 Metric::~Metric() = default;
+MeasuresBoxes::~MeasuresBoxes() = default;
 
 }  // namespace kinema

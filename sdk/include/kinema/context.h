@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include "kinema/export.h"
 
 namespace kinema {
+
+class Model;
 
 // What a factory may ask of the host. Valid during the factory call only; not for worker threads.
 class KINEMA_API Context {
@@ -28,6 +31,9 @@ class KINEMA_API Context {
   // Number of classes: classes().size(), or what `--classes N` said where there are no names.
   virtual std::int64_t num_classes() const = 0;
   virtual std::uint64_t seed() const = 0;
+  // Gives a model that the factory built the weights of a file, as `weights` in [model] does: any program's
+  // names, any of its formats. Throws Error(data) with what does not fit.
+  virtual void load_weights(Model& model, const std::filesystem::path& file) = 0;
   // A line for the run's log at level info or warning. No newline.
   virtual void info(std::string_view text) = 0;
   virtual void warn(std::string_view text) = 0;

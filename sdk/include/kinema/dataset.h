@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,11 +31,14 @@ class KINEMA_API FrameSource {
   virtual void read(std::int64_t index, std::span<std::uint8_t> out) const = 0;
 };
 
-// Where the frames of one modality come from: exactly one of the three.
+// Where the frames of one modality come from: exactly one of video, pattern and frames.
 struct Source {
   std::string modality = "rgb";
   std::filesystem::path video;    // a file with a video stream
   std::filesystem::path pattern;  // numbered pictures: "dir/img_%05d.jpg"
+  // With it the frames are pairs of grey pictures, optical flow: `pattern` holds how far each pixel moves to
+  // the right, this one how far down; 128 is standing still. The model sees two channels.
+  std::filesystem::path pattern_down;
   std::int64_t first_number = 1;  // of the pattern
   double pattern_fps = 25;        // of the pattern
   std::shared_ptr<const FrameSource> frames;
@@ -42,9 +46,9 @@ struct Source {
 
 // The part of a source that belongs to the item.
 struct Span {
-  enum class Unit { whole, frames, seconds, centre };
+  enum class Unit { whole, frames, seconds, centre, centre_seconds };
   Unit unit = Unit::whole;
-  double begin = 0;  // frames or seconds, included; the centre frame
+  double begin = 0;  // frames or seconds, included; the frame, or the second, in the clip's middle
   double end = 0;    // excluded
 };
 
@@ -57,10 +61,19 @@ struct LabelledBox {
 
 // What is to be learned. A single class, or a vector with one value per class (soft or multi-hot), or boxes.
 struct Target {
-  std::int64_t label = -1;    // class index; -1: not given
-  std::vector<float> values;  // [classes]; empty: not given
-  std::vector<LabelledBox> boxes;
+  std::int64_t label = -1;         // class index; -1: not given
+  std::vector<float> values;       // [classes]; empty: not given
+  std::vector<LabelledBox> boxes;  // of the detection's people: the model gives a row of scores for each
+  // What the scores of `boxes` are measured against where these are a detector's; nothing: `boxes`
+  // themselves.
+  std::optional<std::vector<LabelledBox>> truth;
   std::map<std::string, double> named;
+};
+
+// The moment of a video that boxes are drawn on.
+struct KeyFrame {
+  std::string video;
+  std::int64_t second = 0;
 };
 
 struct Item {
@@ -68,7 +81,8 @@ struct Item {
   Span span;
   Target target;
   float weight = 1;
-  std::string key;  // names the item in logs and results: "walk/denis_walk.avi"
+  std::string key;                         // names the item in logs and results: "walk/denis_walk.avi"
+  std::optional<KeyFrame> key_frame = {};  // of an item with boxes
 };
 
 // A data set is an index: it names files and labels. The host decodes, plans, augments, batches, shards and
@@ -85,6 +99,15 @@ class KINEMA_API Dataset {
   // Equal at every call for the same index; throws std::out_of_range for index >= size().
   // [worker threads, concurrent]
   virtual Item item(std::size_t index) const = 0;
+};
+
+// Ability, asked for with dynamic_cast: a set whose items are key frames with boxes. Its models give a row a
+// box, and its metrics are those that measure boxes.
+struct KINEMA_API HasBoxes {
+  virtual ~HasBoxes();
+  // The numbers that files of detections write, in label order: AVA counts from 1 and leaves some out.
+  // [every rank]
+  virtual std::vector<std::int64_t> class_ids() const = 0;
 };
 
 }  // namespace kinema

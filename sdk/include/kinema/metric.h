@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kinema/dataset.h"
 #include "kinema/export.h"
 
 namespace kinema {
@@ -30,6 +31,15 @@ inline bool lower_is_better(std::string_view metric) {
   return metric.ends_with("loss") || metric.ends_with("error");
 }
 
+// The boxes of one item, all views averaged. Borrowed for the call.
+struct ScoredBoxes {
+  std::size_t item = 0;                // index in the data set
+  std::span<const LabelledBox> boxes;  // those that the model saw; may be empty
+  std::span<const float> scores;       // [boxes, classes], row-major: probabilities
+  std::span<const LabelledBox> truth;  // what is really there; may be empty
+  std::int64_t classes = 0;
+};
+
 // Counts over an evaluation; every sample is added exactly once over all ranks.
 class KINEMA_API Metric {
  public:
@@ -45,6 +55,13 @@ class KINEMA_API Metric {
   // Names that result() will give, known before anything runs; no other metric of the run may have them, and
   // "loss" is the host's. [every rank]
   virtual std::vector<std::string> names() const = 0;
+};
+
+// Ability, asked for with dynamic_cast: only such metrics count in an evaluation of boxes, and add() of the
+// metric itself is not called there.
+struct KINEMA_API MeasuresBoxes {
+  virtual ~MeasuresBoxes();
+  virtual void add(const ScoredBoxes& boxes) = 0;  // [every rank]
 };
 
 }  // namespace kinema

@@ -333,6 +333,7 @@ TEST(registrar, a_factory_gets_checked_options_or_none) {
     const std::vector<std::string>& classes() const override { return none; }
     std::int64_t num_classes() const override { return 0; }
     std::uint64_t seed() const override { return 0; }
+    void load_weights(Model&, const std::filesystem::path&) override {}
     void info(std::string_view) override {}
     void warn(std::string_view) override {}
     std::shared_ptr<void> make_any(std::string_view, const std::string&, const Value&) override {
