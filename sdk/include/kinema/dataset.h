@@ -105,8 +105,8 @@ class KINEMA_API Dataset {
 // box, and its metrics are those that measure boxes.
 struct KINEMA_API HasBoxes {
   virtual ~HasBoxes();
-  // The numbers that files of detections write, in label order: AVA counts from 1 and leaves some out.
-  // [every rank]
+  // The numbers that files of detections write, in label order: AVA counts from 1 and leaves some out. Empty:
+  // not such a set after all, which is how a wrapper around any set answers for what it wraps. [every rank]
   virtual std::vector<std::int64_t> class_ids() const = 0;
 };
 
