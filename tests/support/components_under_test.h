@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -22,6 +24,7 @@ class ComponentsUnderTest final : public Registrar, public Context, public Catal
   std::vector<std::string> class_names;  // what context.classes() says
   std::int64_t class_count = 0;          // what context.num_classes() says where there are no names
   std::vector<std::string> messages;     // info() and warn()
+  std::function<void(Model&, const std::filesystem::path&)> on_load;
 
   // Builds a component; throws Error(usage) with all problems of its options.
   template <class Kind>
@@ -50,6 +53,9 @@ class ComponentsUnderTest final : public Registrar, public Context, public Catal
     return class_names.empty() ? class_count : static_cast<std::int64_t>(class_names.size());
   }
   std::uint64_t seed() const override { return 1; }
+  void load_weights(Model& model, const std::filesystem::path& file) override {
+    if (on_load) on_load(model, file);
+  }
   void info(std::string_view text) override { messages.emplace_back(text); }
   void warn(std::string_view text) override { messages.emplace_back(text); }
 
