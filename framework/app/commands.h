@@ -27,6 +27,7 @@ struct EvalArguments {
   std::string target;  // an experiment file or a checkpoint
   std::vector<std::string> overrides;
   std::string checkpoint;  // with an experiment file; empty: the newest run's best
+  std::string detections;  // file for the scored boxes of a set with boxes; empty: none
   bool json = false;
 };
 int evaluate(const EvalArguments& arguments);

@@ -1,5 +1,10 @@
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <optional>
+
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
 #include "framework/app/json_text.h"
@@ -7,6 +12,7 @@
 #include "framework/checkpoint/store_names.h"
 #include "framework/data/check.h"
 #include "framework/data/recipe.h"
+#include "framework/detection/box_table.h"
 #include "framework/eval/compute_threads.h"
 #include "framework/eval/evaluation.h"
 #include "framework/infer/loss_state.h"
@@ -50,6 +56,33 @@ Subject open_subject(const EvalArguments& arguments) {
   return {std::move(session), infer::read_stored_model(path)};
 }
 
+// Of every box a row for each class, at the moment of its video.
+detection::BoxTable detections(const eval::EvaluationResult& result, const Dataset& dataset) {
+  const std::vector<std::int64_t> ids = dynamic_cast<const HasBoxes&>(dataset).class_ids();
+  detection::BoxTable table;
+  for (const eval::Prediction& prediction : result.predictions) {
+    const std::optional<KeyFrame> frame = dataset.item(prediction.index).key_frame;
+    if (!frame)
+      throw Error(
+          ErrorKind::plugin, "data.val",
+          fmt::format("item {} has no key frame: expected its video and second, got none", prediction.key));
+    std::vector<detection::ScoredBox>& rows = table[{frame->video, frame->second}];
+    const float* score = prediction.scores.data();
+    for (const LabelledBox& box : prediction.boxes)
+      for (const std::int64_t id : ids) rows.push_back({box.x1, box.y1, box.x2, box.y2, id, *score++});
+  }
+  return table;
+}
+
+void write_detections(const std::string& file, const eval::EvaluationResult& result, const Dataset& dataset) {
+  std::ofstream out(file, std::ios::binary);
+  out << detection::detections_csv(detections(result, dataset));
+  if (!out.flush())
+    throw Error(
+        ErrorKind::usage, file,
+        "cannot be written: expected a place for the detections, got " + std::string(std::strerror(errno)));
+}
+
 void print_result(const eval::EvaluationResult& result, bool json) {
   nlohmann::ordered_json object = {
       {"items", result.items}, {"clips", result.clips}, {"unreadable", result.unreadable.size()}};
@@ -70,6 +103,9 @@ int evaluate(const EvalArguments& arguments) {
   if (!dataset)
     throw Error(ErrorKind::usage, "data.val", "missing section: expected a data set to evaluate, got none");
   data::check_classes_agree(subject.stored.classes, dataset->classes(), "checkpoint", "data.val");
+  if (!arguments.detections.empty() && !data::detects(*dataset))
+    throw Error(ErrorKind::usage, "--detections",
+                "no boxes: expected a [data.val] with boxes, got " + experiment.eval_data.type);
   workshop.classes = subject.stored.classes;
   eval::set_compute_threads(experiment.trainer);
   eval::EvaluationOptions options;
@@ -83,8 +119,10 @@ int evaluate(const EvalArguments& arguments) {
   data::Loader loader(eval::eval_loader_setup(workshop, dataset));
   loader.start(0);
   const auto result = eval::evaluate(
-      *model, loss.get(), [&] { return loader.next(); }, eval::make_metrics(workshop), options);
+      *model, loss.get(), [&] { return loader.next(); }, eval::make_metrics(workshop, dataset.get()),
+      options);
   for (const data::ClipInfo& clip : result.unreadable) warn(fmt::format("{}: {}", clip.key, clip.problem));
+  if (!arguments.detections.empty()) write_detections(arguments.detections, result, *dataset);
   print_result(result, arguments.json);
   return 0;
 }

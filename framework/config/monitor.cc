@@ -9,8 +9,9 @@
 namespace kinema::config {
 
 const std::vector<std::string>& builtin_metrics() {
-  static const std::vector<std::string> names = {"train/loss", "val/loss",       "val/top1",
-                                                 "val/top5",   "val/mean_class", "val/mAP"};
+  static const std::vector<std::string> names = {
+      "train/loss",     "val/loss", "val/top1",      "val/top5",
+      "val/mean_class", "val/mAP",  "val/frame_mAP", "val/frame_mAP_slowfast"};
   return names;
 }
 

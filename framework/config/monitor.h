@@ -7,7 +7,7 @@
 
 namespace kinema::config {
 
-// Names that every run has: train/loss, val/loss, val/top1, val/top5, val/mean_class, val/mAP.
+// Names that the host's own metrics give.
 const std::vector<std::string>& builtin_metrics();
 
 // Adds a problem when `name` is neither built in nor in `more`. `path` ("trainer.monitor") is for messages

@@ -80,7 +80,8 @@ struct Batch {
   std::int64_t classes = 0;          // of the data set
   std::vector<float> values;   // [clips, classes]; empty unless an item brings a vector (others: one-hot)
   std::vector<float> weights;  // [clips]
-  std::vector<BatchBox> boxes;
+  bool detection = false;      // the model gives a row for each box; there may be none
+  std::vector<BatchBox> boxes;  // those of a clip together, in the order of the clips
   std::vector<ClipInfo> infos;  // [clips]
   std::vector<BadVideo> bad;    // found while this batch was made
 

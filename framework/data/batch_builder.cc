@@ -74,6 +74,7 @@ std::vector<BatchBox> boxes_of(const PlannedClip& clip, std::size_t row) {
   std::vector<BatchBox> boxes;
   for (std::size_t b = 0; b < planned.size() && b < clip.item.target.boxes.size(); ++b) {
     const ClipPlan::Box& box = planned[b];
+    if (!(box.x1 < box.x2 && box.y1 < box.y2)) continue;  // cut away
     const LabelledBox& label = clip.item.target.boxes[b];
     boxes.push_back({static_cast<std::int64_t>(row), b, static_cast<float>(box.x1),
                      static_cast<float>(box.y1), static_cast<float>(box.x2), static_cast<float>(box.y2),
@@ -211,6 +212,7 @@ std::unique_ptr<Batch> BatchBuilder::finish(const ClipRecipe& recipe, BufferPool
   batch.size = shapes_[0].size;
   for (std::size_t m = 1; m < shapes_.size(); ++m)
     batch.extra.push_back({shapes_[m].modality, pixels_[m], shapes_[m].frames, shapes_[m].size});
+  batch.detection = detects(*recipe.dataset);
   add_targets(static_cast<std::int64_t>(recipe.dataset->classes().size()));
   const ClipInfo* first = nullptr;
   for (std::size_t i = 0; i < clips(); ++i) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -31,6 +32,18 @@ std::filesystem::path missing_file(const Item& item) {
   return {};
 }
 
+std::string box_misfit(const std::vector<LabelledBox>& boxes, std::int64_t classes) {
+  for (const LabelledBox& box : boxes) {
+    for (const std::int64_t label : box.classes)
+      if (label < 0 || label >= classes)
+        return fmt::format("a box of an unknown class: expected labels 0 to {}, got {}", classes - 1, label);
+    if (!(box.x1 <= box.x2) || !(box.y1 <= box.y2) || !std::isfinite(box.x2 - box.x1 + box.y2 - box.y1))
+      return fmt::format("not a box: expected x1 <= x2 and y1 <= y2, got {}, {}, {}, {}", box.x1, box.y1,
+                         box.x2, box.y2);
+  }
+  return {};
+}
+
 void check_class_names(const std::vector<std::string>& classes, const std::string& name,
                        std::vector<Problem>& problems) {
   std::set<std::string> seen;
@@ -52,6 +65,10 @@ void count_target(const Item& item, std::size_t index, const std::string& name, 
   }
   if (label >= 0) ++report.items_of_class[static_cast<std::size_t>(label)];
   for (std::size_t c = 0; c < values.size(); ++c) report.items_of_class[c] += values[c] > 0 ? 1 : 0;
+  std::set<std::int64_t> in_boxes;
+  for (const LabelledBox& box : item.target.truth.value_or(item.target.boxes))
+    in_boxes.insert(box.classes.begin(), box.classes.end());
+  for (const std::int64_t c : in_boxes) ++report.items_of_class[static_cast<std::size_t>(c)];
 }
 
 void warn_about_classes(const DataReport& report, const std::vector<std::string>& classes,
@@ -72,7 +89,14 @@ void warn_about_classes(const DataReport& report, const std::vector<std::string>
 
 }  // namespace
 
+bool detects(const Dataset& dataset) {
+  const auto* boxes = dynamic_cast<const HasBoxes*>(&dataset);
+  return boxes != nullptr && !boxes->class_ids().empty();
+}
+
 std::string misfit(const Target& target, std::int64_t classes) {
+  for (const auto* boxes : {&target.boxes, target.truth ? &*target.truth : nullptr})
+    if (std::string wrong = boxes == nullptr ? "" : box_misfit(*boxes, classes); !wrong.empty()) return wrong;
   const bool label_fits = target.label >= -1 && target.label < classes;
   if (label_fits && (target.values.empty() || std::ssize(target.values) == classes)) return {};
   return fmt::format(

@@ -22,6 +22,9 @@ struct DataReport {
 // items that the data set cannot give, and when no file exists at all.
 DataReport inspect(const Dataset& dataset, const std::string& name);
 
+// Whether its items are key frames with boxes.
+bool detects(const Dataset& dataset);
+
 // What is wrong with a target among so many classes; empty: nothing.
 std::string misfit(const Target& target, std::int64_t classes);
 

@@ -53,9 +53,9 @@ ClipPlan first_plan(const ClipRecipe& recipe, const ClipRequest& request, const 
   plan.spatial_views = static_cast<int>(recipe.spatial_views);
   const FrameRange range = frame_range(item.span, open.frame_count(), open.fps());
   plan.frame_count = range.count();
-  if (item.span.unit == Span::Unit::centre) {
-    plan.frames = frames_around(recipe.temporal, static_cast<std::int64_t>(item.span.begin),
-                                open.frame_count(), open.fps());
+  if (item.span.unit == Span::Unit::centre || item.span.unit == Span::Unit::centre_seconds) {
+    const std::int64_t centre = centre_frame(item.span, open.frame_count(), open.fps());
+    plan.frames = frames_around(recipe.temporal, centre, open.frame_count(), open.fps());
   } else {
     Random random = Draws(recipe, request).of_clip();
     plan.frames = clip_frames(recipe.temporal, range, open.fps(), request.temporal_view, random);

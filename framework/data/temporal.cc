@@ -65,12 +65,27 @@ FrameRange frame_range(const Span& span, std::int64_t frame_count, double fps) {
   }
   if (range.count() <= 0)
     throw Error(ErrorKind::data, "frames",
-                span.unit == Span::Unit::whole || span.unit == Span::Unit::centre
+                span.unit != Span::Unit::frames && span.unit != Span::Unit::seconds
                     ? "the video has no frames"
                     : fmt::format("nothing is left of the item's span: expected frames within 0..{}, got {} "
                                   "to {}",
                                   frame_count, begin, end));
   return range;
+}
+
+std::int64_t centre_frame(const Span& span, std::int64_t frame_count, double fps) {
+  double frame = span.begin;
+  if (span.unit == Span::Unit::centre_seconds) {
+    check_rate(fps, "a centre in seconds");
+    frame = std::round(span.begin * fps);
+  }
+  const double last = static_cast<double>(frame_count - 1);
+  const double second = std::isfinite(fps) ? std::max(1.0, fps) : 1.0;
+  if (!(frame >= 0 && frame <= last + second))
+    throw Error(ErrorKind::data, "frames",
+                fmt::format("the centre lies outside the video: expected a frame within 0..{}, got {}",
+                            frame_count - 1, frame));
+  return to_frame(std::min(frame, last));
 }
 
 std::vector<std::int64_t> frame_offsets(const TemporalRule& rule, double fps) {

@@ -31,7 +31,7 @@ struct TemporalRule {
 // uniform, which is the centre where there is one view.
 TemporalRule temporal_rule(const config::ClipOptions& clip, bool training);
 
-// The frames of the file that belong to an item. Unit::centre belongs to the whole file. Throws Error(data)
+// The frames of the file that belong to an item. A centre belongs to the whole file. Throws Error(data)
 // when nothing is left (an empty file, a span beyond the end, seconds of a file without a rate).
 FrameRange frame_range(const Span& span, std::int64_t frame_count, double fps);
 
@@ -47,7 +47,12 @@ std::vector<std::int64_t> frame_offsets(const TemporalRule& rule, double fps);
 std::vector<std::int64_t> clip_frames(const TemporalRule& rule, FrameRange range, double fps,
                                       std::int64_t view, Random& random);
 
-// Frame numbers around a centre frame (Unit::centre): stride frames apart from centre - frames * stride / 2
+// The frame in the middle of an item's clip: Unit::centre or Unit::centre_seconds. Throws Error(data) for a
+// file without a rate where it takes one, and for a moment more than a second behind the last frame, which is
+// taken for one just behind it.
+std::int64_t centre_frame(const Span& span, std::int64_t frame_count, double fps);
+
+// Frame numbers around a centre frame: stride frames apart from centre - frames * stride / 2
 // on, clamped to the file. Every view is the same. (SlowFast, AVA: get_sequence.)
 std::vector<std::int64_t> frames_around(const TemporalRule& rule, std::int64_t centre,
                                         std::int64_t frame_count, double fps);

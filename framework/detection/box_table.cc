@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "framework/detection/text_file.h"
@@ -65,6 +66,15 @@ BoxTable read_boxes(const std::filesystem::path& file, const std::set<std::int64
   }
   report_lines(file, std::move(problems));
   return table;
+}
+
+std::string detections_csv(const BoxTable& detections) {
+  std::string text;
+  for (const auto& [key, boxes] : detections)
+    for (const ScoredBox& box : boxes)
+      fmt::format_to(std::back_inserter(text), "{},{:04},{},{},{},{},{},{}\n", key.first, key.second, box.x1,
+                     box.y1, box.x2, box.y2, box.action, box.score);
+  return text;
 }
 
 std::set<FrameKey> read_frames(const std::filesystem::path& file) {

@@ -30,6 +30,9 @@ enum class BoxScore { none, last_field };
 // that `known` has not (when it is not empty). Throws Error(data) with file:line of every bad row.
 BoxTable read_boxes(const std::filesystem::path& file, const std::set<std::int64_t>& known, BoxScore score);
 
+// The same with scores, as read_boxes() takes it: numbers as short as they read back equal.
+std::string detections_csv(const BoxTable& detections);
+
 // `video,second` rows: frames that are left out.
 std::set<FrameKey> read_frames(const std::filesystem::path& file);
 

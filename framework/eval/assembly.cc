@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "framework/checkpoint/weights.h"
+#include "framework/data/check.h"
 #include "framework/data/recipe.h"
 #include "framework/data/sampler.h"
 #include "framework/weights/fit.h"
@@ -99,10 +100,15 @@ std::shared_ptr<Loss> make_loss(const Workshop& workshop, const at::Device& devi
   return loss;
 }
 
-std::vector<std::shared_ptr<Metric>> make_metrics(const Workshop& workshop) {
+std::vector<std::shared_ptr<Metric>> make_metrics(const Workshop& workshop, const Dataset* evaluated) {
+  const bool boxes = evaluated != nullptr && data::detects(*evaluated);
   std::vector<Component<Metric>> wanted = {{"accuracy"}, {"mean_class"}};
-  const std::size_t builtin = wanted.size();
   const auto& added = workshop.experiment.metrics;
+  const bool listed =
+      std::any_of(added.begin(), added.end(), [](const auto& m) { return m.type == "frame_map"; });
+  if (boxes)
+    wanted = listed ? std::vector<Component<Metric>>() : std::vector<Component<Metric>>{{"frame_map"}};
+  const std::size_t builtin = wanted.size();
   wanted.insert(wanted.end(), added.begin(), added.end());
   std::vector<std::shared_ptr<Metric>> metrics;
   std::map<std::string, std::string> givers = {{"loss", "the loss"}};  // of a value's name
@@ -110,6 +116,11 @@ std::vector<std::shared_ptr<Metric>> make_metrics(const Workshop& workshop) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string where = i < builtin ? "metric" : fmt::format("metric.{}", i - builtin);
     metrics.push_back(workshop.make<Metric>(wanted[i], where));
+    if (boxes != (dynamic_cast<MeasuresBoxes*>(metrics.back().get()) != nullptr))
+      problems.push_back({where,
+                          fmt::format("a metric of other data: expected one that measures {}, got {}",
+                                      boxes ? "boxes" : "clips", wanted[i].type),
+                          {}});
     const std::string giver = fmt::format("the {}metric {}", i < builtin ? "built-in " : "", wanted[i].type);
     for (const std::string& name : metrics.back()->names())
       if (const auto [taken, fresh] = givers.emplace(name, giver); !fresh)

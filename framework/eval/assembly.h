@@ -52,9 +52,11 @@ data::MakeTransform transform_maker(const Workshop& workshop);
 // device.
 std::shared_ptr<Model> make_model(const Workshop& workshop, const at::Device& device);
 std::shared_ptr<Loss> make_loss(const Workshop& workshop, const at::Device& device);
-// accuracy, mean_class, then those that the file adds. Throws Error(usage) where two of them give a value of
-// the same name: one would silently hide the other.
-std::vector<std::shared_ptr<Metric>> make_metrics(const Workshop& workshop);
+// accuracy, mean_class, then those that the file adds; where the evaluated set (which may be null) has
+// boxes, frame_map instead of the first two, unless the file lists it. Throws Error(usage) where two of them
+// give a value of the same name: one would silently hide the other; and for a metric of clips where boxes are
+// measured, or the other way round.
+std::vector<std::shared_ptr<Metric>> make_metrics(const Workshop& workshop, const Dataset* evaluated);
 // "train/loss", "val/loss" and every metric's names.
 std::vector<std::string> known_metrics(const std::vector<std::shared_ptr<Metric>>& metrics);
 

@@ -4,6 +4,7 @@
 
 #include "framework/eval/accuracy.h"
 #include "framework/eval/average_precision.h"
+#include "framework/eval/frame_precision.h"
 #include "framework/eval/mean_class.h"
 
 namespace kinema::eval {
@@ -21,6 +22,8 @@ void register_builtin_metrics(Registrar& registrar) {
                         "classes a clip",
                         Options<NoOptions>(),
                         [](const NoOptions&, Context&) { return std::make_shared<AveragePrecision>(); });
+  registrar.add<Metric>("frame_map", "AVA's mean average precision of boxes on key frames",
+                        frame_precision_options(), make_frame_precision);
 }
 
 }  // namespace kinema::eval

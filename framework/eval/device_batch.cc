@@ -29,11 +29,74 @@ at::Tensor normalised(const at::Tensor& bytes, const data::Batch& batch, const a
   return values.permute({0, 4, 1, 2, 3});
 }
 
+at::Tensor boxes_of(const data::Batch& batch, const at::Device& device) {
+  std::vector<float> numbers;
+  for (const data::BatchBox& box : batch.boxes)
+    numbers.insert(numbers.end(), {static_cast<float>(box.clip), box.x1, box.y1, box.x2, box.y2});
+  return copy_of(numbers, {std::ssize(batch.boxes), 5}, device);
+}
+
+// A row a box: its classes as 0s and 1s, and the weight of its item.
+TargetBatch box_targets(const data::Batch& batch, const at::Device& device) {
+  std::vector<float> values(batch.boxes.size() * static_cast<std::size_t>(batch.classes), 0.0F), weights;
+  for (std::size_t b = 0; b < batch.boxes.size(); ++b) {
+    for (const std::int64_t label : batch.boxes[b].classes)
+      values[b * static_cast<std::size_t>(batch.classes) + static_cast<std::size_t>(label)] = 1;
+    weights.push_back(batch.weights[static_cast<std::size_t>(batch.boxes[b].clip)]);
+  }
+  TargetBatch targets;
+  targets.values = copy_of(values, {std::ssize(batch.boxes), batch.classes}, device);
+  targets.weight = copy_of(weights, {std::ssize(batch.boxes)}, device);
+  return targets;
+}
+
+TargetBatch clip_targets(const data::Batch& batch, const at::Device& device) {
+  TargetBatch targets;
+  targets.labels = at::from_blob(const_cast<std::int64_t*>(batch.labels.data()), {batch.clips}, at::kLong)
+                       .clone()
+                       .to(device);
+  if (!batch.values.empty()) targets.values = copy_of(batch.values, {batch.clips, batch.classes}, device);
+  targets.weight = copy_of(batch.weights, {batch.clips}, device);
+  return targets;
+}
+
 }  // namespace
+
+std::int64_t row_count(const data::Batch& batch) {
+  return batch.detection ? std::ssize(batch.boxes) : batch.clips;
+}
+
+std::vector<Rows> rows_of_clips(const data::Batch& batch) {
+  std::vector<Rows> rows;
+  for (std::int64_t clip = 0; clip < batch.clips && !batch.detection; ++clip) rows.push_back({clip, 1});
+  if (!batch.detection) return rows;
+  rows.resize(static_cast<std::size_t>(batch.clips));
+  for (const data::BatchBox& box : batch.boxes) ++rows[static_cast<std::size_t>(box.clip)].count;
+  for (std::size_t clip = 1; clip < rows.size(); ++clip)
+    rows[clip].first = rows[clip - 1].first + rows[clip - 1].count;
+  return rows;
+}
+
+DeviceBatch one_clip(const DeviceBatch& batch, std::int64_t clip, const Rows& rows) {
+  DeviceBatch one;
+  for (const auto& [modality, clips] : batch.clips.clips)
+    one.clips.clips[modality] = clips.narrow(0, clip, 1);
+  const auto cut = [&rows](const at::Tensor& all) {
+    return all.defined() ? all.narrow(0, rows.first, rows.count) : at::Tensor();
+  };
+  if (batch.clips.boxes.defined()) {
+    one.clips.boxes = cut(batch.clips.boxes).clone();
+    one.clips.boxes.select(1, 0).zero_();
+  }
+  one.targets.labels = cut(batch.targets.labels);
+  one.targets.values = cut(batch.targets.values);
+  one.targets.weight = cut(batch.targets.weight);
+  return one;
+}
 
 void check_output(const Output& output, const data::Batch& batch) {
   const at::Tensor& logits = output.logits;
-  const std::int64_t rows = batch.boxes.empty() ? batch.clips : std::ssize(batch.boxes);
+  const std::int64_t rows = row_count(batch);
   const bool fits = logits.defined() && logits.dim() == 2 && logits.size(0) == rows &&
                     (batch.classes == 0 || logits.size(1) == batch.classes);
   if (fits) return;
@@ -41,7 +104,9 @@ void check_output(const Output& output, const data::Batch& batch) {
               fmt::format("bad shape of logits: expected [{}, {}], got {}", rows,
                           batch.classes == 0 ? "classes" : std::to_string(batch.classes),
                           logits.defined() ? fmt::format("[{}]", fmt::join(logits.sizes(), ", ")) : "none"),
-              "a model gives one row for each clip and one column for each class of the data");
+              batch.detection
+                  ? "a model gives one row for each box and one column for each class of the data"
+                  : "a model gives one row for each clip and one column for each class of the data");
 }
 
 DeviceBatch to_device(const data::Batch& batch, const at::Device& device) {
@@ -51,11 +116,8 @@ DeviceBatch to_device(const data::Batch& batch, const at::Device& device) {
   for (const data::ExtraClips& extra : batch.extra)
     out.clips.clips[extra.modality] =
         normalised(bytes_of(extra.pixels, batch.clips, extra.frames, extra.size), batch, device);
-  out.targets.labels = at::from_blob(const_cast<std::int64_t*>(batch.labels.data()), {batch.clips}, at::kLong)
-                           .clone()
-                           .to(device);
-  if (!batch.values.empty()) out.targets.values = copy_of(batch.values, {batch.clips, batch.classes}, device);
-  out.targets.weight = copy_of(batch.weights, {batch.clips}, device);
+  if (batch.detection) out.clips.boxes = boxes_of(batch, device);
+  out.targets = batch.detection ? box_targets(batch, device) : clip_targets(batch, device);
   return out;
 }
 

@@ -2,6 +2,9 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "framework/data/batch.h"
 #include "kinema/loss.h"
 #include "kinema/model.h"
@@ -13,6 +16,20 @@ struct DeviceBatch {
   ClipBatch clips;  // float32 [N, 3, T, H, W] in channels-last-3d memory, (byte / 255 - mean) / std
   TargetBatch targets;
 };
+
+// Consecutive rows of what the model gives for a batch.
+struct Rows {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+// Those of each clip: one, or its boxes.
+std::vector<Rows> rows_of_clips(const data::Batch& batch);
+
+// The part of a batch that is one clip, as a batch of its own that shares its memory.
+DeviceBatch one_clip(const DeviceBatch& batch, std::int64_t clip, const Rows& rows);
+
+// Rows that the model gives for it: clips, or boxes.
+std::int64_t row_count(const data::Batch& batch);
 
 // Throws Error(plugin) unless the model gave [clips, classes] for it ([boxes, classes] in detection). The
 // host's look at shapes costs nothing on a GPU, and with the labels that the loader has checked no loss can

@@ -1,12 +1,14 @@
 #include "framework/eval/evaluation.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/softmax.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "framework/eval/autocast.h"
+#include "framework/eval/box_views.h"
 #include "framework/eval/device_batch.h"
 #include "kinema/error.h"
 
@@ -37,8 +39,9 @@ class EvalMode {
 struct Pending {
   Prediction prediction;
   std::vector<float> values;  // target values; empty: none
-  std::int64_t seen = 0;      // views, readable or not
-  std::int64_t used = 0;      // readable
+  BoxViews boxes;
+  std::int64_t seen = 0;  // views, readable or not
+  std::int64_t used = 0;  // readable
 };
 
 struct WeighedLoss {
@@ -47,21 +50,22 @@ struct WeighedLoss {
 };
 
 struct ClipScores {
-  at::Tensor probabilities;         // float32 [N, classes] on the CPU
-  std::vector<WeighedLoss> losses;  // [N]; empty without a loss
+  std::vector<Rows> rows;           // of each clip
+  at::Tensor probabilities;         // float32 [rows, classes] on the CPU
+  std::vector<WeighedLoss> losses;  // of each clip; empty without a loss
 };
 
-TargetBatch row_of(const TargetBatch& targets, std::int64_t row) {
-  TargetBatch one;
-  one.labels = targets.labels.narrow(0, row, 1);
-  if (targets.values.defined()) one.values = targets.values.narrow(0, row, 1);
-  one.weight = targets.weight.narrow(0, row, 1);
-  return one;
+WeighedLoss weighed(const LossValue& value, std::int64_t rows) {
+  const double weight = value.weight.defined() ? value.weight.item<double>() : static_cast<double>(rows);
+  return {value.total.item<double>() * weight, weight};
 }
 
-WeighedLoss weighed(const LossValue& value) {
-  const double weight = value.weight.defined() ? value.weight.item<double>() : 1;
-  return {value.total.item<double>() * weight, weight};
+// Boxes have several classes, each on its own.
+at::Tensor probabilities_of(const Output& output, bool detection) {
+  const auto own = output.extra.find("probabilities");
+  if (own != output.extra.end()) return own->second;
+  const at::Tensor logits = output.logits.to(at::kFloat);
+  return detection ? at::sigmoid(logits) : at::softmax(logits, 1);
 }
 
 ClipScores score(Model& model, Loss* loss, const data::Batch& batch, const EvaluationOptions& options) {
@@ -73,51 +77,78 @@ ClipScores score(Model& model, Loss* loss, const data::Batch& batch, const Evalu
   }
   check_output(output, batch);
   ClipScores scores;
-  for (std::int64_t row = 0; loss && row < batch.clips; ++row) {
-    if (batch.labels[row] < 0 && !device_batch.targets.values.defined()) continue;
-    const Output one{output.logits.narrow(0, row, 1), {}};
+  scores.rows = rows_of_clips(batch);
+  for (std::int64_t clip = 0; loss && clip < batch.clips; ++clip) {
+    const Rows& rows = scores.rows[clip];
+    if (rows.count == 0 || (!device_batch.targets.values.defined() && batch.labels[clip] < 0)) continue;
+    DeviceBatch one = one_clip(device_batch, clip, rows);
+    one.targets.clips = &one.clips;
     scores.losses.resize(batch.clips);
-    scores.losses[row] = weighed((*loss)(one, row_of(device_batch.targets, row)));
+    const Output part{output.logits.narrow(0, rows.first, rows.count), {}};
+    scores.losses[clip] = weighed((*loss)(part, one.targets), rows.count);
   }
-  const auto own = output.extra.find("probabilities");
-  const at::Tensor probabilities =
-      own != output.extra.end() ? own->second : at::softmax(output.logits.to(at::kFloat), 1);
-  scores.probabilities = probabilities.to(at::kCPU, at::kFloat).contiguous();
+  scores.probabilities = probabilities_of(output, batch.detection).to(at::kCPU, at::kFloat).contiguous();
   return scores;
 }
 
-void add_view(Pending& pending, const data::Batch& batch, const ClipScores& scores, std::int64_t row) {
-  const data::ClipInfo& info = batch.infos[row];
+void add_view(Pending& pending, const data::Batch& batch, const ClipScores& scores, std::int64_t clip) {
+  const data::ClipInfo& info = batch.infos[clip];
   Prediction& prediction = pending.prediction;
   prediction.index = info.index;
   prediction.key = info.key;
-  prediction.label = batch.labels[row];
-  prediction.has_target = prediction.label >= 0 || !batch.values.empty();
+  prediction.label = batch.labels[clip];
+  prediction.has_target = prediction.label >= 0 || !batch.values.empty() || batch.detection;
   if (!batch.values.empty()) {
-    const auto first = batch.values.begin() + row * batch.classes;
+    const auto first = batch.values.begin() + clip * batch.classes;
     pending.values.assign(first, first + batch.classes);
   }
   ++pending.seen;
   if (!info.valid) return;
   ++pending.used;
   const std::int64_t classes = scores.probabilities.size(1);
-  prediction.scores.resize(classes);
-  const float* values = scores.probabilities.const_data_ptr<float>() + row * classes;
-  for (std::int64_t c = 0; c < classes; ++c) prediction.scores[c] += values[c];
+  const Rows& rows = scores.rows[clip];
+  const float* values = scores.probabilities.const_data_ptr<float>() + rows.first * classes;
+  if (batch.detection) {
+    const std::span all(batch.boxes);
+    pending.boxes.add(info.target, all.subspan(rows.first, rows.count),
+                      {values, static_cast<std::size_t>(rows.count * classes)});
+  } else {
+    prediction.scores.resize(classes);
+    for (std::int64_t c = 0; c < classes; ++c) prediction.scores[c] += values[c];
+  }
   if (scores.losses.empty()) return;
-  prediction.loss += scores.losses[row].sum;
-  prediction.loss_weight += scores.losses[row].weight;
+  prediction.loss += scores.losses[clip].sum;
+  prediction.loss_weight += scores.losses[clip].weight;
 }
 
-void finish(Pending& pending, const std::vector<std::shared_ptr<Metric>>& metrics) {
+void count_boxes(const Pending& pending, std::int64_t classes,
+                 const std::vector<std::shared_ptr<Metric>>& metrics) {
+  const Prediction& prediction = pending.prediction;
+  const ScoredBoxes boxes{prediction.index, prediction.boxes, prediction.scores, pending.boxes.truth(),
+                          classes};
+  for (const auto& metric : metrics)
+    if (auto* measures = dynamic_cast<MeasuresBoxes*>(metric.get())) measures->add(boxes);
+}
+
+void count_clips(const Pending& pending, const std::vector<std::shared_ptr<Metric>>& metrics) {
+  const Prediction& prediction = pending.prediction;
+  const std::int64_t labels[] = {prediction.label};
+  const ScoredSamples sample{prediction.scores, labels, pending.values, std::ssize(prediction.scores)};
+  for (const auto& metric : metrics) metric->add(sample);
+}
+
+void finish(Pending& pending, const data::Batch& batch, const std::vector<std::shared_ptr<Metric>>& metrics) {
   Prediction& prediction = pending.prediction;
-  for (float& value : prediction.scores) value /= static_cast<float>(pending.used);
+  if (batch.detection)
+    pending.boxes.finish(prediction.boxes, prediction.scores);
+  else
+    for (float& value : prediction.scores) value /= static_cast<float>(pending.used);
   if (prediction.loss_weight > 0) prediction.loss /= prediction.loss_weight;
   prediction.loss_weight /= static_cast<double>(pending.used);
-  const std::int64_t labels[] = {prediction.label};
-  const ScoredSamples sample{prediction.scores, labels, pending.values,
-                             static_cast<std::int64_t>(prediction.scores.size())};
-  for (const auto& metric : metrics) metric->add(sample);
+  if (batch.detection)
+    count_boxes(pending, batch.classes, metrics);
+  else
+    count_clips(pending, metrics);
 }
 
 void summarise(EvaluationResult& result, const Loss* loss,
@@ -161,7 +192,7 @@ EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
       if (pending.seen < options.views) continue;
       ++result.items;
       if (pending.used > 0) {
-        finish(pending, metrics);
+        finish(pending, *batch, metrics);
         result.predictions.push_back(std::move(pending.prediction));
       }
       waiting.erase(info.index);

@@ -31,9 +31,11 @@ struct Prediction {
   std::string key;
   std::int64_t label = -1;
   std::vector<float> scores;  // softmax, mean over the views that could be read
-  bool has_target = false;    // a label or target values
-  double loss = 0;            // with a target: mean over its views
-  double loss_weight = 0;     // of this item in the mean over all, as the loss said it; 0: not counted
+  // Of a detection: scores are then [boxes, classes]. Those that some view showed.
+  std::vector<LabelledBox> boxes;
+  bool has_target = false;  // a label or target values
+  double loss = 0;          // with a target: mean over its views
+  double loss_weight = 0;   // of this item in the mean over all, as the loss said it; 0: not counted
 };
 
 struct EvaluationResult {
@@ -48,10 +50,11 @@ struct EvaluationResult {
 // Gives the next batch, or null at the end.
 using NextBatch = std::function<std::unique_ptr<data::Batch>()>;
 
-// Runs the model in eval mode over all batches: softmax scores (or the model's own extra["probabilities"])
-// averaged over each item's views, metrics counted once an item. `loss` may be null; then "loss" is left out.
-// The modes of model and loss are put back. Items without any readable view count for no metric; `unreadable`
-// names their clips. Throws Error(plugin) when two metrics give a value of the same name.
+// Runs the model in eval mode over all batches: softmax scores, sigmoid of boxes (or the model's own
+// extra["probabilities"]) averaged over each item's views, metrics counted once an item. `loss` may be null;
+// then "loss" is left out. The modes of model and loss are put back. Items without any readable view count
+// for no metric; `unreadable` names their clips. Throws Error(plugin) when two metrics give a value of the
+// same name.
 EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
                           const std::vector<std::shared_ptr<Metric>>& metrics,
                           const EvaluationOptions& options);

@@ -47,6 +47,8 @@ EvalFeed eval_feed(data::LoaderSetup setup, std::int64_t views) {
   return feed;
 }
 
+constexpr const char* kFrameMap = "val/frame_mAP";
+
 // A callback's or the trainer's monitor that no metric will ever deliver is found before anything heavy
 // starts.
 void check_monitors(const config::Experiment& experiment, const Parts& parts) {
@@ -62,9 +64,24 @@ void check_monitors(const config::Experiment& experiment, const Parts& parts) {
       problems.back().hint = "nothing is evaluated: trainer.eval_every = 1 with a [data.val] does";
   };
   if (parts.eval.start) check("trainer.monitor", experiment.trainer.monitor);
+  if (!problems.empty() && std::find(known.begin(), known.end(), kFrameMap) != known.end())
+    problems.back().hint = fmt::format("boxes are measured: [trainer] monitor = \"{}\"", kFrameMap);
   for (std::size_t i = 0; i < parts.callbacks.size(); ++i)
     for (const std::string& monitor : parts.callbacks[i].callback->monitors())
       check(fmt::format("callback.{}.monitor", i), monitor);
+  if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
+}
+
+// What only makes sense for clips with classes, or for boxes on both sides.
+void check_boxes(const config::Experiment& experiment, const DataSets& sets) {
+  const bool boxes = data::detects(*sets.train);
+  std::vector<Problem> problems;
+  if (sets.eval && data::detects(*sets.eval) != boxes)
+    problems.push_back({"data", fmt::format("boxes on one side: expected data.train and data.val alike, got "
+                                            "boxes in {} alone",
+                                            boxes ? "data.train" : "data.val")});
+  if (boxes && (experiment.mix.mixup > 0 || experiment.mix.cutmix > 0))
+    problems.push_back({"mix", "clips with boxes cannot be mixed: expected no mixup and cutmix, got some"});
   if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
 }
 
@@ -116,8 +133,9 @@ data::LoaderSetup train_loader_setup(const eval::Workshop& workshop, std::shared
 
 Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::Device& device) {
   const config::Experiment& experiment = workshop.experiment;
+  check_boxes(experiment, sets);
   Parts parts;
-  parts.metrics = eval::make_metrics(workshop);
+  parts.metrics = eval::make_metrics(workshop, sets.eval.get());
   for (const Component<Callback>& callback : experiment.callbacks)
     parts.callbacks.push_back({callback.type, workshop.make<Callback>(callback, "callback")});
   parts.train = train_feed(train_loader_setup(workshop, sets.train));

@@ -7,6 +7,7 @@
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -44,7 +45,7 @@ Step::Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& op
   drop_gradients();
 }
 
-void Step::add(const data::Batch& batch, const Share& share, std::uint64_t seed) {
+void Step::add(const data::Batch& batch, std::int64_t group_clips, std::uint64_t seed) {
   if (!std::exchange(in_group_, true)) remember_buffers();
   eval::DeviceBatch on_device = eval::to_device(batch, options_.device);
   Random random(seed, 0, 0, "mix");
@@ -58,17 +59,20 @@ void Step::add(const data::Batch& batch, const Share& share, std::uint64_t seed)
   }
   eval::check_output(output, batch);
   if (mix) mix_targets(on_device.targets, output.logits.size(1), *mix);
-  const LossValue value = loss_(output, on_device.targets);
-  const double weight =
-      value.weight.defined() ? value.weight.item<double>() : static_cast<double>(share.clips);
+  on_device.targets.clips = &on_device.clips;
+  const std::int64_t rows = output.logits.size(0);
+  // No boxes, nothing to learn: a gradient of 0, which every parameter has.
+  const LossValue value =
+      rows > 0 ? loss_(output, on_device.targets) : LossValue{output.logits.sum(), {}, at::zeros({})};
+  const double weight = value.weight.defined() ? value.weight.item<double>() : static_cast<double>(rows);
   if (weight < 0)
     throw Error(ErrorKind::plugin, "loss",
                 fmt::format("bad weight of a batch: expected at least 0, got {}", weight));
   // What the whole group weighs is known at its end only: until then its clips stand for it.
-  at::mul(value.total, weight / static_cast<double>(share.of)).backward();
+  at::mul(value.total, weight / static_cast<double>(group_clips)).backward();
   loss_sum_ += value.total.item<double>() * weight;
   weight_sum_ += weight;
-  group_clips_ = share.of;
+  group_clips_ = group_clips;
 }
 
 StepResult Step::finish(double lr, double momentum_factor) {

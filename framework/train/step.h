@@ -21,12 +21,6 @@ struct StepOptions {
   config::MixOptions mix;
 };
 
-// A micro-batch's part of its group.
-struct Share {
-  std::int64_t clips = 1;  // of the micro-batch
-  std::int64_t of = 1;     // of the group
-};
-
 struct StepResult {
   double loss = 0;       // mean over the group's clips, each with its weight
   double weight = 0;     // of that mean: the number of clips unless the loss said another one
@@ -40,9 +34,8 @@ class Step {
   Step(Model& model, Loss& loss, Optimizer& optimizer, const StepOptions& options);
 
   // Forward and backward of a micro-batch, weighed so that finish() has the gradient of one batch of all the
-  // group's clips (LossValue::weight); `seed` is what dropout and the mixing of
-  // clips draw from.
-  void add(const data::Batch& batch, const Share& share, std::uint64_t seed);
+  // `group_clips` clips (LossValue::weight); `seed` is what dropout and the mixing of clips draw from.
+  void add(const data::Batch& batch, std::int64_t group_clips, std::uint64_t seed);
   // Clips, updates the parameters with learning rate `lr`, and drops the gradients.
   StepResult finish(double lr, double momentum_factor);
 

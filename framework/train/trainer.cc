@@ -104,7 +104,7 @@ void Trainer::train_group() {
       if (told_bad_.insert(bad.index).second)
         log_.warn(fmt::format("bad video, another one takes its place: {}: {}", bad.path, bad.reason));
     Random random(options_.seed, state_.step, batch - first, "dropout");
-    step_.add(*bytes, {bytes->clips, clips}, random.bits());
+    step_.add(*bytes, clips, random.bits());
   }
   const Factors factors = factors_at(*parts_.scheduler, options_.scheduler, progress());
   const double lr = base_lr_ * factors.lr;

@@ -49,12 +49,15 @@ TEST_F(ava, key_frames_have_boxes_with_all_their_actions) {
 
 TEST_F(ava, videos_are_found_by_name_and_seconds_may_start_at_zero) {
   write("films/b.mkv");
-  Entries entries = with("b,3,0,0,1,1,1\n",
-                         {{"root", Value(root.string())}, {"first_second", Value(0)}, {"fps", Value(25)}});
+  Entries entries = with("b,3,0,0,1,1,1\n", {{"root", Value(root.string())}, {"first_second", Value(0)}});
   entries.erase(entries.begin());
   const auto set = make(entries);
   EXPECT_EQ(source(*set, 0), "films/b.mkv");
-  EXPECT_EQ(set->item(0).span.begin, 75);
+  EXPECT_EQ(set->item(0).span.unit, Span::Unit::centre_seconds) << "whatever the video's rate";
+  EXPECT_EQ(set->item(0).span.begin, 3);
+  entries.emplace_back("fps", Value(25));
+  EXPECT_THAT(message(entries, ErrorKind::usage),
+              HasSubstr("a key without effect: expected fps beside frames_root"));
   EXPECT_THAT(message(with("b,3,0,0,1,1,1\n")),
               HasSubstr("1 key frames lie before the first frame: expected seconds from 900 on, got b,0003"));
 }
@@ -77,9 +80,11 @@ TEST_F(ava, predicted_boxes_need_the_score) {
   const Value predicted = list_of({write("p.csv",
                                          "a,0902,0,0,0.5,1,,0.95\na,0902,0.5,0,1,1,-1,0.79\n"
                                          "b,0902,0,0,1,1,,0.1\n")});
-  const auto set =
-      make(with("a,0902,0,0,1,1,1,0\n", {{"predicted_boxes", predicted}, {"use", Value("predicted")}}));
+  Entries alone = with("", {{"predicted_boxes", predicted}, {"use", Value("predicted")}});
+  std::erase_if(alone, [](const auto& entry) { return entry.first == "boxes"; });
+  const auto set = make(alone);
   ASSERT_THAT(keys(*set), ElementsAre("a,0902"));
+  EXPECT_FALSE(set->item(0).target.truth);
   ASSERT_EQ(set->item(0).target.boxes.size(), 1u);
   EXPECT_EQ(set->item(0).target.boxes[0].score, 0.95);
   EXPECT_TRUE(set->item(0).target.boxes[0].classes.empty());
@@ -90,6 +95,28 @@ TEST_F(ava, predicted_boxes_need_the_score) {
   EXPECT_EQ(both->item(0).target.boxes.size(), 3u);
   EXPECT_THAT(message(with("a,0902,0,0,1,1,1,0\n", {{"predicted_boxes", predicted}}), ErrorKind::usage),
               HasSubstr("a key without effect: expected use = \"predicted\" or \"both\""));
+}
+
+TEST_F(ava, predicted_boxes_are_measured_against_the_true_ones) {
+  const Value predicted = list_of({write("p.csv", "a,0902,0,0,0.5,1,,0.95\nc,0902,0,0,1,1,,0.9\n")});
+  for (const char* use : {"predicted", "both"}) {
+    const auto set = make(with("a,0902,0,0,1,1,1,0\nb,0903,0,0,1,1,12,0\n",
+                               {{"predicted_boxes", predicted}, {"use", Value(use)}}));
+    ASSERT_THAT(keys(*set), ElementsAre("a,0902", "b,0903", "c,0902")) << "missed and false ones, too";
+    const bool both = std::string(use) == "both";
+    EXPECT_EQ(set->item(0).target.boxes.size(), both ? 2u : 1u);
+    EXPECT_EQ(set->item(1).target.boxes.size(), both ? 1u : 0u);
+    EXPECT_EQ(set->item(2).target.boxes.size(), 1u);
+    ASSERT_EQ(set->item(0).target.truth->size(), 1u);
+    EXPECT_EQ((*set->item(0).target.truth)[0].x2, 1);
+    EXPECT_THAT((*set->item(1).target.truth)[0].classes, ElementsAre(1));
+    EXPECT_TRUE(set->item(2).target.truth->empty()) << "nobody is there";
+  }
+  const auto truth = make(with("a,0902,0,0,1,1,1,0\n"));
+  EXPECT_FALSE(truth->item(0).target.truth) << "the boxes themselves";
+  EXPECT_EQ(truth->item(0).key_frame->video, "a");
+  EXPECT_EQ(truth->item(0).key_frame->second, 902);
+  EXPECT_THAT(dynamic_cast<const HasBoxes&>(*truth).class_ids(), ElementsAre(1, 12, 79));
 }
 
 TEST_F(ava, tables_by_hand_may_have_tabs_quotes_empty_actions_and_repeats) {

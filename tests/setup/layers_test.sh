@@ -44,9 +44,9 @@ forbid() {
 rooms() {
   cat <<'TABLE'
 app train infer eval weights detection data tracking checkpoint media plugin config
-train infer eval weights data tracking checkpoint media plugin config
-infer eval weights data checkpoint media plugin config
-eval weights data checkpoint media plugin config
+train infer eval weights detection data tracking checkpoint media plugin config
+infer eval weights detection data checkpoint media plugin config
+eval weights detection data checkpoint media plugin config
 weights checkpoint config
 data media config
 tracking

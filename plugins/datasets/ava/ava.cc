@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "annotations/clip_list.h"
 #include "annotations/paths.h"
 #include "annotations/pictures.h"
 #include "boxes.h"
+#include "key_frames.h"
 #include "kinema/dataset.h"
 #include "kinema/plugin.h"
 
@@ -26,9 +29,11 @@ struct AvaOptions {
   std::optional<std::filesystem::path> exclusions, timestamps, videos;
   std::string pictures = "{id}_%06d.jpg";
   std::int64_t first_second = 900;
-  double fps = 30;
+  std::optional<double> fps;
   Missing missing = Missing::keep;
 };
+
+double rate_of(const AvaOptions& options) { return options.fps.value_or(30); }
 
 void check_options(const AvaOptions& options) {
   std::vector<Problem> problems;
@@ -44,24 +49,33 @@ void check_options(const AvaOptions& options) {
     complain(
         "a key without effect: expected use = \"predicted\" or \"both\" beside predicted_boxes, got "
         "\"truth\"");
+  if (options.root && options.fps)
+    complain(
+        "a key without effect: expected fps beside frames_root, got it beside root, where videos say it");
   if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
   check_folder(options.root ? *options.root : *options.frames_root, "the folder of the videos");
 }
 
-Boxes read_all_boxes(const AvaOptions& options, const LabelMap& actions, Notices& notices) {
+struct Tables {
+  Boxes truth;  // of `boxes`
+  Boxes seen;   // those that the model gets
+};
+
+Tables read_tables(const AvaOptions& options, const LabelMap& actions, Notices& notices) {
   BoxRules rules{actions, {}, {}, {}};
   if (options.exclusions) rules.excluded = read_key_frames(*options.exclusions);
   if (options.timestamps) rules.seconds = read_seconds(*options.timestamps);
-  Boxes boxes;
+  Tables tables;
   if (options.videos)
     for (const Line& line : read_lines(*options.videos, {"a list of videos", {}}))
-      boxes.name(std::filesystem::path(trimmed(line.text)).stem().string());
-  if (options.use != Use::predicted)
-    for (const auto& file : options.boxes) read_boxes(file, rules, boxes, notices);
+      tables.truth.name(std::filesystem::path(trimmed(line.text)).stem().string());
+  for (const auto& file : options.boxes) read_boxes(file, rules, tables.truth, notices);
+  tables.seen.videos = tables.truth.videos;
+  if (options.use != Use::predicted) tables.seen = tables.truth;
   rules.least_score = options.score_threshold;
   if (options.use != Use::truth)
-    for (const auto& file : options.predicted_boxes) read_boxes(file, rules, boxes, notices);
-  return boxes;
+    for (const auto& file : options.predicted_boxes) read_boxes(file, rules, tables.seen, notices);
+  return tables;
 }
 
 // Where the frames of a video are.
@@ -85,21 +99,54 @@ std::string key_of(const std::string& video, std::int64_t second) {
   return video + digits;
 }
 
-void add_key_frames(const std::string& video, const AvaOptions& options, const Clip& source, Boxes& boxes,
-                    std::vector<Clip>& clips, std::vector<std::string>& early) {
-  for (auto& [second, list] : boxes.of_video[video]) {
-    if (list.empty()) continue;
-    const double centre = std::round(static_cast<double>(second - options.first_second) * options.fps);
-    if (centre < 0) {
-      early.push_back(key_of(video, second));
+// Seconds in which somebody is seen, or is.
+std::set<std::int64_t> seconds_of(const std::string& video, const Tables& tables) {
+  std::set<std::int64_t> seconds;
+  for (const Boxes* boxes : {&tables.truth, &tables.seen})
+    if (const auto found = boxes->of_video.find(video); found != boxes->of_video.end())
+      for (const auto& [second, list] : found->second)
+        if (!list.empty()) seconds.insert(second);
+  return seconds;
+}
+
+struct Found {
+  std::vector<Clip> clips;
+  std::map<std::string, Moment> moments;  // by the clip's key
+  std::vector<std::string> early;         // keys
+};
+
+void add_key_frames(const std::string& video, const AvaOptions& options, const Clip& source, Tables& tables,
+                    Found& found) {
+  for (const std::int64_t second : seconds_of(video, tables)) {
+    Clip clip = source;
+    clip.key = key_of(video, second);
+    const double since = static_cast<double>(second - options.first_second);
+    if (since < 0) {
+      found.early.push_back(clip.key);
       continue;
     }
-    Clip clip = source;
-    clip.boxes = std::move(list);
-    clip.span = {Span::Unit::centre, centre, 0};
-    clip.key = key_of(video, second);
-    clips.push_back(std::move(clip));
+    clip.span = options.root ? Span{Span::Unit::centre_seconds, since, 0}
+                             : Span{Span::Unit::centre, std::round(since * rate_of(options)), 0};
+    clip.boxes = std::move(tables.seen.of_video[video][second]);
+    Moment moment{{video, second}, {}};
+    if (options.use != Use::truth && !options.boxes.empty())
+      moment.truth = std::move(tables.truth.of_video[video][second]);
+    found.moments.emplace(clip.key, std::move(moment));
+    found.clips.push_back(std::move(clip));
   }
+}
+
+// Those of the clips that are left.
+std::vector<Moment> moments_of(const std::vector<Clip>& clips, std::map<std::string, Moment>& moments) {
+  std::vector<Moment> all;
+  for (const Clip& clip : clips) all.push_back(std::move(moments.at(clip.key)));
+  return all;
+}
+
+std::vector<std::int64_t> ids_of(const LabelMap& actions) {
+  std::vector<std::int64_t> ids;
+  for (const auto& [id, label] : actions.labels) ids.push_back(id);
+  return ids;
 }
 
 std::string first_of(const std::vector<std::string>& names) {
@@ -113,36 +160,40 @@ std::shared_ptr<Dataset> make_ava(const AvaOptions& options, Context& context) {
   check_options(options);
   LabelMap actions = read_label_map(options.label_map);
   Notices notices;
-  Boxes boxes = read_all_boxes(options, actions, notices);
+  Tables tables = read_tables(options, actions, notices);
   const std::filesystem::path root = options.root ? *options.root : *options.frames_root;
   std::optional<VideoFiles> files;
   if (options.root) files.emplace(root);
-  std::vector<Clip> clips;
-  std::vector<std::string> without, early;
-  for (const std::string& video : boxes.videos) {
-    const auto& seconds = boxes.of_video[video];
-    if (std::all_of(seconds.begin(), seconds.end(), [](const auto& each) { return each.second.empty(); }))
+  Found found;
+  std::vector<std::string> without;
+  const std::vector<std::string> videos = tables.seen.videos;
+  for (const std::string& video : videos) {
+    if (seconds_of(video, tables).empty())
       without.push_back(video);
     else
-      add_key_frames(video, options, source_of(video, options, files), boxes, clips, early);
+      add_key_frames(video, options, source_of(video, options, files), tables, found);
   }
-  if (!early.empty())
+  if (!found.early.empty())
     throw Error(
         ErrorKind::data, "ava",
-        std::to_string(early.size()) + " key frames lie before the first frame: expected seconds from " +
-            std::to_string(options.first_second) + " on, got " + first_of(early),
+        std::to_string(found.early.size()) +
+            " key frames lie before the first frame: expected seconds from " +
+            std::to_string(options.first_second) + " on, got " + first_of(found.early),
         "first_second is the second in which videos and pictures begin: 900 for AVA, 0 for whole files");
-  if (clips.empty())
+  if (found.clips.empty())
     throw Error(ErrorKind::data, "ava",
                 "no key frame with a box is left: expected some after exclusions, timestamps and "
                 "score_threshold, got none");
   for (const std::string& text : notices.texts()) context.warn("ava: " + text);
   if (!without.empty())
-    context.warn("ava: " + std::to_string(without.size()) + " of " + std::to_string(boxes.videos.size()) +
+    context.warn("ava: " + std::to_string(without.size()) + " of " + std::to_string(videos.size()) +
                  " videos have no box and are left out: " + first_of(without));
-  treat_missing(options.missing, root, "ava", context, clips);
-  return std::make_shared<ClipList>(ClipList::Layout{root, options.fps}, std::move(actions.names),
-                                    std::move(clips));
+  treat_missing(options.missing, root, "ava", context, found.clips);
+  std::vector<Moment> moments = moments_of(found.clips, found.moments);
+  const std::vector<std::int64_t> ids = ids_of(actions);
+  return std::make_shared<KeyFrames>(
+      ClipList({root, rate_of(options)}, std::move(actions.names), std::move(found.clips)),
+      std::move(moments), ids);
 }
 
 }  // namespace
@@ -159,7 +210,9 @@ KINEMA_PLUGIN("ava", "1.0", "AVA: boxes with actions on key frames, and sets of 
           .add("frames_root", &O::frames_root, "folder of folders <id> of numbered pictures, instead of root")
           .add("label_map", &O::label_map, "list of actions, .pbtxt: the 80, or the 60 that are evaluated")
           .required()
-          .add("boxes", &O::boxes, "tables of true boxes: ava_train_v2.2.csv")
+          .add("boxes", &O::boxes,
+               "tables of true boxes: ava_train_v2.2.csv; beside predicted ones what these are measured "
+               "against")
           .add("predicted_boxes", &O::predicted_boxes,
                "tables of a person detector's boxes, column 8 is the score")
           .add_enum("use", &O::use, "which boxes items have",
@@ -171,7 +224,8 @@ KINEMA_PLUGIN("ava", "1.0", "AVA: boxes with actions on key frames, and sets of 
           .add("pictures", &O::pictures, "names of the pictures; {id} is the video's name")
           .add("first_second", &O::first_second, "the second in which videos and pictures begin", at_least(0))
           .add("fps", &O::fps,
-               "frames a second of videos and pictures: key frame = (second - first_second) * fps", above(0))
+               "frames a second of the pictures, 30 if not given: key frame = (second - first_second) * fps",
+               above(0))
           .add_enum("missing", &O::missing,
                     "key frames without a video: left out and counted, or kept for the run to meet",
                     annotations::missing_names()),

@@ -108,7 +108,7 @@ class Reader {
       notices_.add("rows of seconds that are not included are left out", file_, line);
       return false;
     }
-    return !rules_.excluded.contains(frame);
+    return !rules_.excluded.contains({frame.video, frame.second});
   }
   void keep_without_action(const KeyFrame& frame, LabelledBox& box, std::size_t line) {
     notices_.add("actions that the label map lacks are left out, their boxes stay", file_, line);
@@ -171,8 +171,8 @@ void read_boxes(const std::filesystem::path& file, const BoxRules& rules, Boxes&
   Reader(file, rules, boxes, notices).read();
 }
 
-std::set<KeyFrame> read_key_frames(const std::filesystem::path& file) {
-  std::set<KeyFrame> frames;
+Moments read_key_frames(const std::filesystem::path& file) {
+  Moments frames;
   Complaints complaints(file);
   for_each_line(file, {"a list of key frames", {}}, [&](const Line& line) {
     const std::vector<std::string> fields = fields_of(line.text);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kinema/dataset.h"
@@ -14,12 +15,7 @@
 // Private to this plugin: the tables of boxes.
 namespace kinema::ava {
 
-// A key frame: a video and a second of it.
-struct KeyFrame {
-  std::string video;
-  std::int64_t second = 0;
-  auto operator<=>(const KeyFrame&) const = default;
-};
+using Moments = std::set<std::pair<std::string, std::int64_t>>;  // videos and seconds of them
 
 // What was noticed and did not stop the reading, in the words of a warning, with the first lines.
 class Notices {
@@ -44,7 +40,7 @@ struct Boxes {
 
 struct BoxRules {
   const LabelMap& actions;
-  std::set<KeyFrame> excluded;
+  Moments excluded;
   std::optional<std::set<std::int64_t>> seconds;  // the only ones that count
   std::optional<double> least_score;              // of predicted boxes: column 8 is the detector's score
 };
@@ -57,7 +53,7 @@ struct BoxRules {
 void read_boxes(const std::filesystem::path& file, const BoxRules& rules, Boxes& boxes, Notices& notices);
 
 // `video,second` rows. Throws Error(data) likewise.
-std::set<KeyFrame> read_key_frames(const std::filesystem::path& file);
+Moments read_key_frames(const std::filesystem::path& file);
 // A second a line.
 std::set<std::int64_t> read_seconds(const std::filesystem::path& file);
 

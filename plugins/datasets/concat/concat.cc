@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include "kinema/dataset.h"
@@ -21,13 +22,14 @@ struct Part {
   std::vector<std::int64_t> labels;  // its labels among the classes of all
 };
 
-class Concat final : public Dataset {
+class Concat final : public Dataset, public HasBoxes {
  public:
-  Concat(std::vector<std::string> classes, std::vector<Part> parts)
-      : classes_(std::move(classes)), parts_(std::move(parts)) {}
+  Concat(std::vector<std::string> classes, std::vector<Part> parts, std::vector<std::int64_t> class_ids)
+      : classes_(std::move(classes)), parts_(std::move(parts)), class_ids_(std::move(class_ids)) {}
 
   std::size_t size() const override { return parts_.back().begin + parts_.back().set->size(); }
   std::vector<std::string> classes() const override { return classes_; }
+  std::vector<std::int64_t> class_ids() const override { return class_ids_; }
   Item item(std::size_t index) const override {
     const auto after = std::upper_bound(parts_.begin(), parts_.end(), index,
                                         [](std::size_t i, const Part& part) { return i < part.begin; });
@@ -47,13 +49,45 @@ class Concat final : public Dataset {
         values[static_cast<std::size_t>(label(static_cast<std::int64_t>(c)))] = target.values[c];
       target.values = std::move(values);
     }
-    for (LabelledBox& box : target.boxes)
-      for (std::int64_t& own : box.classes) own = label(own);
+    const auto rename = [&](std::vector<LabelledBox>& boxes) {
+      for (LabelledBox& box : boxes)
+        for (std::int64_t& own : box.classes) own = label(own);
+    };
+    rename(target.boxes);
+    if (target.truth) rename(*target.truth);
   }
 
   std::vector<std::string> classes_;
   std::vector<Part> parts_;
+  std::vector<std::int64_t> class_ids_;
 };
+
+// The numbers of the classes in files of detections; none for sets of clips.
+std::vector<std::int64_t> class_ids(const std::vector<Part>& parts, std::size_t classes,
+                                    std::vector<Problem>& problems) {
+  std::vector<std::optional<std::int64_t>> ids(classes);
+  std::size_t with_boxes = 0;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const auto* boxes = dynamic_cast<const HasBoxes*>(parts[p].set.get());
+    const std::vector<std::int64_t> own = boxes == nullptr ? std::vector<std::int64_t>() : boxes->class_ids();
+    with_boxes += own.empty() ? 0 : 1;
+    for (std::size_t c = 0; c < own.size(); ++c) {
+      std::optional<std::int64_t>& id = ids.at(static_cast<std::size_t>(parts[p].labels[c]));
+      if (id.value_or(own[c]) != own[c])
+        problems.push_back({"concat, set " + std::to_string(p), "another number of a class: expected " +
+                                                                    std::to_string(*id) + ", got " +
+                                                                    std::to_string(own[c])});
+      id = own[c];
+    }
+  }
+  if (with_boxes == 0) return {};
+  if (with_boxes < parts.size())
+    problems.push_back({"concat", "boxes in some sets: expected them in all or none, got " +
+                                      std::to_string(with_boxes) + " of " + std::to_string(parts.size())});
+  std::vector<std::int64_t> all;
+  for (const auto& id : ids) all.push_back(id.value_or(0));
+  return all;
+}
 
 void check_equal(const std::vector<std::string>& first, const std::vector<std::string>& other,
                  std::size_t number, std::vector<Problem>& problems) {
@@ -89,8 +123,10 @@ std::shared_ptr<Dataset> make_concat(const ConcatOptions& options, Context& cont
     items += part.set->size();
     parts.push_back(std::move(part));
   }
+  std::vector<std::int64_t> ids;
+  if (problems.empty()) ids = class_ids(parts, classes.size(), problems);
   if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
-  return std::make_shared<Concat>(std::move(classes), std::move(parts));
+  return std::make_shared<Concat>(std::move(classes), std::move(parts), std::move(ids));
 }
 
 }  // namespace

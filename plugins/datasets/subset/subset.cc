@@ -22,13 +22,17 @@ struct SubsetOptions {
   bool invert = false;
 };
 
-class Subset final : public Dataset {
+class Subset final : public Dataset, public HasBoxes {
  public:
   Subset(std::shared_ptr<Dataset> set, std::vector<std::size_t> kept)
       : set_(std::move(set)), kept_(std::move(kept)) {}
   std::size_t size() const override { return kept_.size(); }
   std::vector<std::string> classes() const override { return set_->classes(); }
   Item item(std::size_t index) const override { return set_->item(kept_.at(index)); }
+  std::vector<std::int64_t> class_ids() const override {
+    const auto* boxes = dynamic_cast<const HasBoxes*>(set_.get());
+    return boxes == nullptr ? std::vector<std::int64_t>() : boxes->class_ids();
+  }
 
  private:
   std::shared_ptr<Dataset> set_;

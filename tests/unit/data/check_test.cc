@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "kinema/error.h"
 #include "tests/unit/data/own_pixels.h"
@@ -95,6 +96,28 @@ TEST(check, both_class_lists_are_shown_when_they_differ) {
                 check_classes_agree({"a"}, {"a", "b"});
               }),
               testing::HasSubstr("expected nothing at label 1, got \"b\""));
+}
+
+TEST(check, boxes_must_fit_the_classes_and_be_boxes) {
+  test::ListedBoxes set;
+  set.add({{0, 0, 1, 1, {0, 1}}});
+  EXPECT_TRUE(detects(set));
+  EXPECT_FALSE(detects(*test::counting_items(1)));
+  EXPECT_EQ(inspect(set, "data.val").items_of_class, (std::vector<std::size_t>{1, 1}));
+  set.items[0].target.truth = {{0, 0, 1, 1, {1}}};
+  EXPECT_EQ(inspect(set, "data.val").items_of_class, (std::vector<std::size_t>{0, 1}))
+      << "what is true counts";
+  const auto wrong = [&](const LabelledBox& box) {
+    set.items[0].target.truth = {box};
+    return message_of([&] { inspect(set, "data.val"); });
+  };
+  EXPECT_THAT(wrong({0, 0, 1, 1, {2}}),
+              testing::HasSubstr(
+                  "data.val item 0 (item0): a box of an unknown class: expected labels 0 to 1, got 2"));
+  EXPECT_THAT(wrong({0.5, 0, 0.25, 1, {}}),
+              testing::HasSubstr("not a box: expected x1 <= x2 and y1 <= y2, got 0.5, 0, 0.25, 1"));
+  EXPECT_THAT(wrong({0, 0, std::numeric_limits<double>::quiet_NaN(), 1, {}}),
+              testing::HasSubstr("not a box"));
 }
 
 }  // namespace

@@ -165,5 +165,33 @@ TEST(loader, automatic_workers_leave_a_core_to_the_model) {
   EXPECT_LE(automatic_workers(), std::max(1u, std::thread::hardware_concurrency()));
 }
 
+TEST(loader, boxes_are_those_that_the_crop_left_and_know_their_place) {
+  auto set = std::make_shared<test::ListedBoxes>();
+  set->add({{0, 0, 0.2, 1, {0}}, {0.25, 0, 0.75, 1, {1}}, {0.5, 0.5, 1, 1, {}}});
+  set->add({});
+  set->add({{0.75, 0, 0.8, 1, {0}}});
+  Loader loader(eval_setup(set, 0));
+  loader.start(0);
+  const auto batch = loader.next();  // the middle 16 x 16 of 32 x 24
+  ASSERT_EQ(batch->clips, 3);
+  EXPECT_TRUE(batch->detection);
+  ASSERT_EQ(batch->boxes.size(), 2u)
+      << "the first box of the first and the only one of the last are cut away";
+  EXPECT_EQ(batch->boxes[0].clip, 0);
+  EXPECT_EQ(batch->boxes[0].box, 1u);
+  EXPECT_EQ(batch->boxes[0].x1, 0);
+  EXPECT_EQ(batch->boxes[0].x2, 16);
+  EXPECT_EQ(batch->boxes[1].box, 2u);
+  EXPECT_EQ(batch->boxes[1].x1, 8);
+  EXPECT_EQ(batch->boxes[1].y1, 8);
+  EXPECT_EQ(batch->boxes[1].x2, 16);
+}
+
+TEST(loader, clips_are_no_detection) {
+  Loader loader(eval_setup(test::counting_items(1), 0));
+  loader.start(0);
+  EXPECT_FALSE(loader.next()->detection);
+}
+
 }  // namespace
 }  // namespace kinema::data

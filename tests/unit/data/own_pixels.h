@@ -79,6 +79,26 @@ class ListedItems final : public Dataset {
   Item item(std::size_t index) const override { return items.at(index); }
 };
 
+// Key frames with boxes, of two classes.
+class ListedBoxes final : public Dataset, public HasBoxes {
+ public:
+  std::vector<Item> items;
+  void add(std::vector<LabelledBox> boxes, Size size = {32, 24}) {
+    Item item;
+    item.sources.resize(1);
+    item.sources[0].frames =
+        std::make_shared<CountingFrames>(static_cast<int>(items.size()), size, std::int64_t{10});
+    item.target.boxes = std::move(boxes);
+    item.span = {Span::Unit::centre, 5, 0};
+    item.key = "item" + std::to_string(items.size());
+    items.push_back(std::move(item));
+  }
+  std::size_t size() const override { return items.size(); }
+  std::vector<std::string> classes() const override { return {"sit", "stand"}; }
+  std::vector<std::int64_t> class_ids() const override { return {3, 7}; }
+  Item item(std::size_t index) const override { return items.at(index); }
+};
+
 // `count` items of 10 frames each, labels 0, 1, 2, 0, 1, ...
 inline std::shared_ptr<ListedItems> counting_items(int count, Size size = {32, 24}) {
   auto set = std::make_shared<ListedItems>();

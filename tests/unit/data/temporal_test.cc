@@ -7,6 +7,7 @@
 
 #include "kinema/error.h"
 #include "tests/support/golden.h"
+#include "tests/support/scratch.h"
 
 namespace kinema::data {
 namespace {
@@ -121,6 +122,22 @@ TEST(temporal, defaults_are_random_in_training_and_spread_in_evaluation) {
   EXPECT_EQ(temporal_rule(clip_options, false).views, 10);
   clip_options.sampling = Sampling::center;
   EXPECT_EQ(temporal_rule(clip_options, true).sampling, Sampling::center);
+}
+
+TEST(temporal, a_centre_is_a_frame_or_a_second_of_the_file) {
+  EXPECT_EQ(centre_frame({Span::Unit::centre, 7, 0}, 50, 0), 7);
+  EXPECT_EQ(centre_frame({Span::Unit::centre_seconds, 1.5, 0}, 50, 25), 38) << "37.5 is rounded";
+  EXPECT_EQ(centre_frame({Span::Unit::centre_seconds, 2, 0}, 50, 29.97), 49) << "one frame too short";
+  EXPECT_EQ(centre_frame({Span::Unit::centre, 50, 0}, 50, 25), 49);
+  const auto message = [](const Span& span, double fps) {
+    return test::error_of([&] { centre_frame(span, 50, fps); });
+  };
+  EXPECT_THAT(
+      message({Span::Unit::centre, 75, 0}, 25),
+      testing::HasSubstr("frames: the centre lies outside the video: expected a frame within 0..49, got 75"));
+  EXPECT_THAT(message({Span::Unit::centre, -1, 0}, 25), testing::HasSubstr("got -1"));
+  EXPECT_THAT(message({Span::Unit::centre_seconds, 1, 0}, 0),
+              testing::HasSubstr("a centre in seconds needs the file's frame rate"));
 }
 
 }  // namespace

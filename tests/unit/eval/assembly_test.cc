@@ -46,14 +46,36 @@ class metrics : public testing::Test {
     registry.register_builtins(register_named);
   }
   std::vector<std::shared_ptr<Metric>> make() {
-    return make_metrics(Workshop{experiment, registry, {"a", "b"}, {}});
+    return make_metrics(Workshop{experiment, registry, {"a", "b"}, {}}, set.get());
   }
   std::string problems() {
     return test::error_of([&] { make(); });
   }
   config::Experiment experiment;
   plugin::Registry registry;
+  std::shared_ptr<Dataset> set;
 };
+
+struct Boxes : Dataset, HasBoxes {
+  std::size_t size() const override { return 0; }
+  std::vector<std::string> classes() const override { return {"a", "b"}; }
+  std::vector<std::int64_t> class_ids() const override { return {1, 2}; }
+  Item item(std::size_t) const override { return {}; }
+};
+
+TEST_F(metrics, are_those_of_boxes_where_the_data_has_boxes) {
+  EXPECT_THAT(problems(), "");
+  experiment.metrics = {{"frame_map", Value::table()}};
+  EXPECT_THAT(problems(), testing::HasSubstr("expected one that measures clips, got frame_map"));
+  set = std::make_shared<Boxes>();
+  EXPECT_THAT(known_metrics(make()), testing::ElementsAre("train/loss", "val/loss", "val/frame_mAP"))
+      << "listed, so not twice";
+  experiment.metrics = {};
+  EXPECT_THAT(known_metrics(make()), testing::ElementsAre("train/loss", "val/loss", "val/frame_mAP"));
+  experiment.metrics = {named("kappa")};
+  EXPECT_THAT(problems(),
+              testing::HasSubstr("metric.0: a metric of other data: expected one that measures boxes"));
+}
 
 TEST_F(metrics, are_the_built_in_ones_and_those_of_the_file) {
   experiment.metrics = {named("kappa")};

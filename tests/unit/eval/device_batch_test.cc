@@ -8,6 +8,7 @@
 
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
 
 namespace kinema::eval {
 namespace {
@@ -44,9 +45,39 @@ TEST(device_batch, a_model_s_output_must_have_a_row_a_clip_and_a_column_a_class)
 
 TEST(device_batch, boxes_are_the_rows_in_detection) {
   data::Batch batch = counting_batch();
+  batch.detection = true;
   batch.boxes.resize(5);
   check_output({at::ones({5, 3}), {}}, batch);
-  EXPECT_NE(test::error_of([&] { check_output({at::ones({2, 3}), {}}, batch); }), "");
+  EXPECT_THAT(test::error_of([&] {
+                check_output({at::ones({2, 3}), {}}, batch);
+              }),
+              testing::HasSubstr("one row for each box"));
+  batch.boxes.clear();
+  check_output({at::ones({0, 3}), {}}, batch);
+}
+
+TEST(device_batch, boxes_come_with_their_clip_and_their_classes) {
+  data::Batch batch = counting_batch();
+  batch.detection = true;
+  batch.boxes = {{0, 0, 1, 0, 3, 2, {0, 2}, 1}, {0, 1, 0, 0, 4, 3, {}, 1}, {1, 0, 2, 1, 3, 3, {1}, 1}};
+  const DeviceBatch out = to_device(batch, at::kCPU);
+  EXPECT_TRUE(out.clips.boxes.equal(
+      at::tensor({0., 1., 0., 3., 2., 0., 0., 0., 4., 3., 1., 2., 1., 3., 3.}).to(at::kFloat).view({3, 5})));
+  EXPECT_FALSE(out.targets.labels.defined());
+  EXPECT_TRUE(
+      out.targets.values.equal(at::tensor({1., 0., 1., 0., 0., 0., 0., 1., 0.}).to(at::kFloat).view({3, 3})));
+  EXPECT_TRUE(out.targets.weight.equal(at::tensor({1., 1., 0.5}).to(at::kFloat))) << "of the clip";
+  const std::vector<Rows> rows = rows_of_clips(batch);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1].first, 2);
+  EXPECT_EQ(rows[1].count, 1);
+  const DeviceBatch second = one_clip(out, 1, rows[1]);
+  EXPECT_TRUE(second.clips.boxes.equal(at::tensor({0., 2., 1., 3., 3.}).to(at::kFloat).view({1, 5})))
+      << "the only clip of its own batch";
+  EXPECT_TRUE(second.clips.rgb().equal(out.clips.rgb().narrow(0, 1, 1)));
+  EXPECT_TRUE(second.targets.values.equal(out.targets.values.narrow(0, 2, 1)));
+  batch.boxes.clear();
+  EXPECT_EQ(to_device(batch, at::kCPU).clips.boxes.sizes().vec(), (std::vector<std::int64_t>{0, 5}));
 }
 
 TEST(device_batch, is_normalised_channels_first_in_channels_last_memory) {

@@ -218,5 +218,65 @@ TEST(evaluation, stops_between_batches_when_asked) {
   EXPECT_EQ(clips, 1);
 }
 
+// Logits of a box: its left side and the opposite.
+struct BoxNet : Model {
+  Output forward(const ClipBatch& batch) override {
+    const at::Tensor left = batch.boxes.select(1, 1);
+    return {at::stack({left, left.neg()}, 1), {}};
+  }
+};
+
+struct BoxLoss : Loss {
+  LossValue operator()(const Output& output, const TargetBatch& target) override {
+    EXPECT_EQ(target.values.sizes(), output.logits.sizes());
+    EXPECT_EQ(target.clips->boxes.size(0), output.logits.size(0));
+    EXPECT_EQ(target.clips->rgb().size(0), 1);
+    return {output.logits.select(1, 0).mean(), {}};
+  }
+};
+
+struct BoxCount : Metric, MeasuresBoxes {
+  std::vector<std::size_t> items, boxes, truths;
+  void reset() override {}
+  void add(const ScoredSamples&) override { ADD_FAILURE() << "of boxes"; }
+  void add(const ScoredBoxes& of) override {
+    items.push_back(of.item);
+    boxes.push_back(of.boxes.size());
+    truths.push_back(of.truth.size());
+  }
+  std::vector<double> state() const override { return {}; }
+  void merge(std::span<const double>) override {}
+  std::vector<NamedValue> result() const override { return {{"count", 1.0 * items.size()}}; }
+  std::vector<std::string> names() const override { return {"count"}; }
+};
+
+// Two items of two and no boxes, then one of one box; and a batch without any box at all.
+TEST(evaluation, boxes_are_scored_one_by_one_and_none_is_no_trouble) {
+  auto first = batch_of({{0, 1}, {1, 1}, {2, 1}}), second = batch_of({{3, 1}});
+  for (auto* batch : {first.get(), second.get()}) batch->detection = true;
+  first->boxes = {{0, 0, 1, 0, 2, 2, {0}}, {0, 1, 0, 0, 2, 2, {1}}, {2, 0, 0.5F, 0, 1, 1, {}}};
+  first->infos[0].target.boxes.resize(2);
+  first->infos[1].target.truth.emplace(3);
+  first->infos[2].target.boxes.resize(1);
+  std::vector<std::unique_ptr<data::Batch>> batches;
+  batches.push_back(std::move(first));
+  batches.push_back(std::move(second));
+  std::size_t next = 0;
+  BoxNet net;
+  BoxLoss loss;
+  const auto count = std::make_shared<BoxCount>();
+  const EvaluationResult result = evaluate(
+      net, &loss, [&] { return next < 2 ? std::move(batches[next++]) : std::unique_ptr<data::Batch>(); },
+      {count}, {});
+  EXPECT_THAT(count->items, testing::ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(count->boxes, testing::ElementsAre(2, 0, 1, 0));
+  EXPECT_THAT(count->truths, testing::ElementsAre(2, 3, 1, 0));
+  EXPECT_DOUBLE_EQ(result.metrics.at("loss"), (1 + 0 + 0.5) / 3) << "each box counts once";
+  const auto sigmoid = [](double x) { return static_cast<float>(1 / (1 + std::exp(-x))); };
+  EXPECT_THAT(result.predictions[0].scores,
+              testing::ElementsAre(testing::FloatEq(sigmoid(1)), testing::FloatEq(sigmoid(-1)), 0.5F, 0.5F));
+  EXPECT_TRUE(result.predictions[1].scores.empty());
+}
+
 }  // namespace
 }  // namespace kinema::eval
