@@ -110,6 +110,27 @@ TEST_F(trained, norms_keep_their_statistics_on_request) {
   EXPECT_FALSE(before.at("stem.1.weight").equal(after.at("stem.1.weight")));
 }
 
+TEST_F(trained, a_smaller_network_learns_from_it) {
+  const std::vector<std::string> student = {
+      "name=student", "model.width=2",
+      "loss={type=\"distillation\", weights=\"" + checkpoint +
+          "\", teacher={type=\"resnet3d\", blocks=[1], width=4}, loss={type=\"cross_entropy\"}}"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), student.begin(), student.end());
+    return more;
+  };
+  const test::Finished run = project->train(with({"trainer.epochs=1"}));
+  ASSERT_TRUE(ended(run, 0));
+  EXPECT_THAT(run.err, HasSubstr("weights from " + checkpoint));
+  const auto saved = tensors_of(*project / "runs/student/latest/checkpoints/last");
+  EXPECT_EQ(saved.at("fc.weight").size(1), 2) << "the student's";
+  ASSERT_TRUE(ended(project->train(with({"trainer.epochs=2", "--resume"})), 0));
+  const test::Finished other = project->train(with({"loss.teacher.width=8"}));
+  ASSERT_TRUE(ended(other, 4));
+  EXPECT_THAT(other.err,
+              HasSubstr("wrong shape of tensor \"stem.0.weight\": expected [8, 3, 3, 7, 7], got [4"));
+}
+
 TEST_F(trained, what_cannot_be_meant_is_refused) {
   const test::Finished missing = project->train({"name=no", "model.weights=nowhere.pth"});
   ASSERT_TRUE(ended(missing, 4));
