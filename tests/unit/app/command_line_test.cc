@@ -132,7 +132,7 @@ TEST(describe, suggests_the_component_that_was_meant) {
   const Ended ended = kinema({"describe", "metric", "acuracy"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err,
-              AllOf(HasSubstr("unknown metric: expected one of accuracy, mean_average_precision, mean_class"),
+              AllOf(HasSubstr("unknown metric: expected one of accuracy, frame_map, mean_average_precision, mean_class"),
                     HasSubstr("hint: did you mean \"accuracy\"?")));
 }
 
