@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "framework/media/ffmpeg.h"
 #include "framework/media/message_count.h"
+#include "framework/media/pixel_rows.h"
 #include "framework/media/resample.h"
 #include "kinema/error.h"
 
@@ -142,6 +145,54 @@ void plane_pointers(const AVFrame& frame, const AVPixFmtDescriptor& format, cons
   }
 }
 
+// Planes that are converted without swscale: nearly all videos have them.
+std::optional<YuvPlanes> yuv_planes(const AVFrame& frame, const AVPixFmtDescriptor& format) {
+  constexpr std::uint64_t kOther = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
+                                   AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_FLOAT;
+  const bool plain = (format.flags & AV_PIX_FMT_FLAG_PLANAR) != 0 && (format.flags & kOther) == 0 &&
+                     format.nb_components >= 3 && format.log2_chroma_w <= 1 && format.log2_chroma_h <= 1;
+  if (!plain) return std::nullopt;
+  YuvPlanes yuv;
+  for (int c = 0; c < 3; ++c) {
+    const AVComponentDescriptor& component = format.comp[c];
+    if (component.plane != c || component.step != 1 || component.depth != 8 || component.shift != 0)
+      return std::nullopt;
+    yuv.planes[c] = frame.data[c];
+    yuv.strides[c] = frame.linesize[c];
+  }
+  yuv.width = frame.width;
+  yuv.height = frame.height;
+  yuv.chroma_shift_x = format.log2_chroma_w;
+  yuv.chroma_shift_y = format.log2_chroma_h;
+  return yuv;
+}
+
+// swscale's coefficients of a matrix are those of the limited range, in 1/65536.
+Colour colour_of(int matrix, bool full_range) {
+  const int* given = sws_getCoefficients(matrix);
+  const double one = 1 << kColourBits, luma = full_range ? 1 : 255.0 / 219;
+  const auto chroma = [&](int coefficient, double sign) {
+    constexpr double kEighths = 8;
+    const double scale = full_range ? 224.0 / 255 : 1;
+    return static_cast<std::int32_t>(std::lround(sign * coefficient / 65536.0 * scale * one / kEighths));
+  };
+  Colour colour;
+  colour.luma = static_cast<std::int32_t>(std::lround(luma * one));
+  colour.red_v = chroma(given[0], 1);
+  colour.blue_u = chroma(given[1], 1);
+  colour.green_u = chroma(given[2], -1);
+  colour.green_v = chroma(given[3], -1);
+  constexpr std::int32_t kGrey = 128 * 8;
+  const auto offset = [&](std::int32_t coefficients) {
+    const std::int32_t black = full_range ? 0 : 16;
+    return (1 << (kColourBits - 1)) - black * colour.luma - kGrey * coefficients;
+  };
+  colour.red_offset = offset(colour.red_v);
+  colour.green_offset = offset(colour.green_u + colour.green_v);
+  colour.blue_offset = offset(colour.blue_u);
+  return colour;
+}
+
 Rect scaled(const Rect& rect, double x, double y) {
   return {rect.x * x, rect.y * y, rect.width * x, rect.height * y};
 }
@@ -227,8 +278,13 @@ void Converter::convert(const AVFrame& frame, Orientation orientation, Size disp
   if (format == nullptr) throw Error(ErrorKind::data, "", "pixel format: expected a known one, got none");
   const Size actual = displayed_size({frame.width, frame.height}, orientation);
   state.prepare_taps(geometry, displayed, actual);
-  const Area need{std::ranges::min(state.columns.near), std::ranges::min(state.rows.near),
-                  std::ranges::max(state.columns.far) + 1, std::ranges::max(state.rows.far) + 1};
+  const Area need{first_of(state.columns), first_of(state.rows), end_of(state.columns), end_of(state.rows)};
+  const std::optional<YuvPlanes> yuv = yuv_planes(frame, *format);
+  if (yuv && orientation.identity()) {
+    YuvRows rows(*yuv, colour_of(matrix_of(frame), format_and_range(frame).second), best_row_kernel(),
+                 need.left, need.right);
+    return state.resampler.run(rows, need.left, state.columns, state.rows, out);
+  }
   const Area area = convertible(to_stored(need, orientation, actual), frame, *format);
   state.prepare_sws(frame, area);
   state.stored.resize(area.width(), area.height());

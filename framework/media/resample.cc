@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+
+#include "framework/media/pixel_rows.h"
+#include "framework/media/row_kernel.h"
 
 namespace kinema::media {
 
@@ -33,44 +35,62 @@ bool is_copy(const Taps& taps) {
   return std::ranges::all_of(taps.weight, [](std::int32_t weight) { return weight == 0; });
 }
 
-// One source row, resampled horizontally, in units of 1/16 level... kept at 8 + 8 bits.
-const std::uint16_t* Resampler::row(const std::uint8_t* rgb, std::size_t stride, int left, int top,
-                                    const Taps& columns, int y, int slot) {
-  constexpr int kShift = Taps::kBits - 8;  // levels times 256 fit 16 bits
+int first_of(const Taps& taps) { return std::ranges::min(taps.near); }
+int end_of(const Taps& taps) { return std::ranges::max(taps.far) + 1; }
+
+// One source row, resampled along itself.
+const std::uint16_t* Resampler::row(PixelRows& source, int left, const Taps& columns, int y, int slot) {
   auto& out = rows_[slot];
   if (held_[slot] == y) return out.data();
   held_[slot] = y;
-  const std::uint8_t* in = rgb + static_cast<std::size_t>(y - top) * stride;
+  const std::uint32_t* in = source.row(y);
   const std::size_t width = columns.near.size();
   for (std::size_t x = 0; x < width; ++x) {
-    const std::uint8_t* a = in + 3 * (columns.near[x] - left);
-    const std::uint8_t* b = in + 3 * (columns.far[x] - left);
-    const int weight = columns.weight[x];
-    for (std::size_t c = 0; c < 3; ++c) {
-      const int value = a[c] * (Taps::kOne - weight) + b[c] * weight;
-      out[3 * x + c] = static_cast<std::uint16_t>((value + (1 << (kShift - 1))) >> kShift);
-    }
+    near_[x] = in[columns.near[x] - left];
+    far_[x] = in[columns.far[x] - left];
   }
+  best_row_kernel().across(near_.data(), far_.data(), columns.weight.data(), static_cast<int>(width),
+                           out.data());
   return out.data();
+}
+
+// Nothing to blend.
+void Resampler::copy(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out) {
+  const std::size_t width = columns.near.size();
+  const bool straight = columns.near.back() - columns.near.front() == static_cast<std::int32_t>(width) - 1;
+  for (std::size_t y = 0; y < rows.near.size(); ++y, out += 3 * width) {
+    const std::uint32_t* in = source.row(rows.near[y]);
+    if (straight) {
+      pack(in + (columns.near.front() - left), static_cast<int>(width), out);
+      continue;
+    }
+    for (std::size_t x = 0; x < width; ++x) near_[x] = in[columns.near[x] - left];
+    pack(near_.data(), static_cast<int>(width), out);
+  }
+}
+
+void Resampler::run(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out) {
+  const std::size_t width = columns.near.size();
+  near_.resize(width);
+  far_.resize(width);
+  pixels_.resize(width);
+  for (auto& row : rows_) row.resize(3 * width);
+  held_[0] = held_[1] = -1;
+  if (is_copy(columns) && is_copy(rows)) return copy(source, left, columns, rows, out);
+  for (std::size_t y = 0; y < rows.near.size(); ++y) {
+    // The two slots alternate by row number, so that neighbouring output rows share their work.
+    const std::uint16_t* a = row(source, left, columns, rows.near[y], rows.near[y] & 1);
+    const std::uint16_t* b = row(source, left, columns, rows.far[y], rows.far[y] & 1);
+    best_row_kernel().down(a, b, rows.weight[y], static_cast<int>(width), pixels_.data());
+    pack(pixels_.data(), static_cast<int>(width), out + 3 * y * width);
+  }
 }
 
 void Resampler::run(const std::uint8_t* rgb, std::size_t stride, int left, int top, const Taps& columns,
                     const Taps& rows, std::uint8_t* out) {
-  const std::size_t values = 3 * columns.near.size();
-  for (auto& row : rows_) row.resize(values);
-  held_[0] = held_[1] = -1;
-  for (std::size_t y = 0; y < rows.near.size(); ++y) {
-    // The two slots alternate by row number, so that neighbouring output rows share their work.
-    const std::uint16_t* a = row(rgb, stride, left, top, columns, rows.near[y], rows.near[y] & 1);
-    const std::uint16_t* b = row(rgb, stride, left, top, columns, rows.far[y], rows.far[y] & 1);
-    const std::uint32_t weight = static_cast<std::uint32_t>(rows.weight[y]);
-    const std::uint32_t rest = Taps::kOne - weight;
-    constexpr int kShift = Taps::kBits + 8;
-    std::uint8_t* line = out + y * values;
-    for (std::size_t i = 0; i < values; ++i) {
-      line[i] = static_cast<std::uint8_t>((a[i] * rest + b[i] * weight + (1u << (kShift - 1))) >> kShift);
-    }
-  }
+  const int first = first_of(columns);
+  RgbRows source(rgb, stride, left, top, first, end_of(columns));
+  run(source, first, columns, rows, out);
 }
 
 }  // namespace kinema::media

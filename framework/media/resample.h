@@ -22,18 +22,28 @@ Taps make_taps(double begin, double length, int count, int low, int high, bool f
 // True when every output pixel is exactly one input pixel.
 bool is_copy(const Taps& taps);
 
-// The window `geometry` of an RGB24 picture of which only the part at (left, top) is held by `rgb`, `stride`
-// bytes a row. What the geometry reads must lie inside that part.
+class PixelRows;
+
+// Puts a window together out of rows. Keeps its buffers; one per thread.
 class Resampler {
  public:
+  // `source` has the columns from `left` on; RGB24 [rows, columns, 3] to `out`.
+  void run(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out);
+  // Out of an RGB24 picture of which `rgb`, `stride` bytes a row, holds the part at (left, top).
   void run(const std::uint8_t* rgb, std::size_t stride, int left, int top, const Taps& columns,
            const Taps& rows, std::uint8_t* out);
 
  private:
-  const std::uint16_t* row(const std::uint8_t* rgb, std::size_t stride, int left, int top,
-                           const Taps& columns, int y, int slot);
+  void copy(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out);
+  const std::uint16_t* row(PixelRows& source, int left, const Taps& columns, int y, int slot);
+
+  std::vector<std::uint32_t> near_, far_, pixels_;
   std::vector<std::uint16_t> rows_[2];
   int held_[2] = {-1, -1};
 };
+
+// The columns that taps read: from the first one to the one after the last.
+int first_of(const Taps& taps);
+int end_of(const Taps& taps);
 
 }  // namespace kinema::media

@@ -36,6 +36,11 @@ FramePtr frame_of(Size size, AVPixelFormat format, unsigned seed = 3) {
   return frame;
 }
 
+int plane_height(const AVFrame& frame, int plane) {
+  const auto* format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+  return plane == 0 ? frame.height : AV_CEIL_RSHIFT(frame.height, format->log2_chroma_h);
+}
+
 std::vector<std::uint8_t> converted(const AVFrame& frame, const Geometry& geometry,
                                     Orientation orientation = {}) {
   Converter converter;
@@ -158,6 +163,40 @@ TEST(convert, a_window_has_the_pixels_of_the_whole_in_every_pixel_format) {
         geometry.crop(x, y, {50, 40});
         EXPECT_EQ(converted(*frame, geometry), cropped(whole, size, x, y, {50, 40}))
             << av_get_pix_fmt_name(format) << " " << x << "," << y;
+      }
+    }
+  }
+}
+
+// Noise is the hardest picture: every level next to every other. Legal levels: blue beyond twice the
+// brightest wraps around to 0 in swscale.
+TEST(convert, yuv_is_within_two_levels_of_swscale) {
+  const Size size{160, 120};
+  for (const AVPixelFormat format :
+       {AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUV440P}) {
+    for (const AVColorRange range : {AVCOL_RANGE_MPEG, AVCOL_RANGE_JPEG}) {
+      for (const auto& [space, matrix] :
+           {std::pair{AVCOL_SPC_BT709, SWS_CS_ITU709}, std::pair{AVCOL_SPC_SMPTE170M, SWS_CS_ITU601},
+            std::pair{AVCOL_SPC_BT2020_NCL, SWS_CS_BT2020}}) {
+        const FramePtr frame = frame_of(size, format);
+        for (int plane = 0; plane < 3; ++plane)
+          for (int k = 0; k < frame->linesize[plane] * plane_height(*frame, plane); ++k)
+            frame->data[plane][k] = static_cast<std::uint8_t>(16 + frame->data[plane][k] % 220);
+        frame->color_range = range;
+        frame->colorspace = space;
+        SwsContextPtr sws(
+            sws_getContext(size.width, size.height, format, size.width, size.height, AV_PIX_FMT_RGB24,
+                           SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr, nullptr, nullptr));
+        sws_setColorspaceDetails(sws.get(), sws_getCoefficients(matrix), range == AVCOL_RANGE_JPEG,
+                                 sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
+        std::vector<std::uint8_t> expected(test::rgb_bytes(size) + 64);
+        std::uint8_t* const planes[4] = {expected.data()};
+        const int strides[4] = {3 * size.width};
+        sws_scale(sws.get(), frame->data, frame->linesize, 0, size.height, planes, strides);
+        const auto got = converted(*frame, Geometry::whole(size));
+        int worst = 0;
+        for (std::size_t k = 0; k < got.size(); ++k) worst = std::max(worst, std::abs(got[k] - expected[k]));
+        EXPECT_LE(worst, 2) << av_get_pix_fmt_name(format) << " " << range << " " << space;
       }
     }
   }
