@@ -145,6 +145,20 @@ void add_handles(CLI::App& app, Chosen& chosen) {
   clip.app->add_option("--stage", c.stage, "decoded or final")->check(one_of({"decoded", "final"}));
   clip.app->add_option("--output", c.output, "safetensors to write")->required();
 
+  Command<DataBenchArguments> bench(*data, "bench", "decode the clips of a plan as fast as possible",
+                                    data_bench, chosen);
+  auto& b = *bench.arguments;
+  bench.app
+      ->add_option(
+          "plan", b.plan,
+          "a line a clip, tabs between: path, width, height, crop y, crop x, short side, crop size, frames "
+          "(commas between)")
+      ->required();
+  bench.app->add_option("--threads", b.threads, "threads that decode")->check(positive_number());
+  bench.app->add_flag("--float", b.floats, "normalised float32 [3, frames, height, width] besides the bytes");
+  bench.app->add_flag("--check", b.check, "the means of each clip's channels");
+  bench.app->add_flag("--json", b.json, "one JSON object on stdout");
+
   CLI::App* metrics = app.add_subcommand("metrics", "official evaluations of files")->require_subcommand(1);
   Command<MetricsAvaArguments> ava(*metrics, "ava", "frame mAP@0.5 of boxes with actions", metrics_ava,
                                    chosen);

@@ -106,6 +106,13 @@ struct DataClipArguments {
 };
 int data_clip(const DataClipArguments& arguments);
 
+struct DataBenchArguments {
+  std::string plan;
+  std::int64_t threads = 1;
+  bool floats = false, check = false, json = false;
+};
+int data_bench(const DataBenchArguments& arguments);
+
 struct MetricsAvaArguments {
   std::string ground_truth, detections, labels;
   std::string exclusions;  // empty: none

@@ -1,0 +1,220 @@
+#include "framework/data/decode_plan.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <fstream>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "framework/data/transforms.h"
+#include "framework/media/video.h"
+#include "kinema/error.h"
+
+namespace kinema::data {
+namespace {
+
+constexpr std::size_t kFields = 8, kShown = 20, kOpenFiles = 8;
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::optional<std::int64_t> number(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  constexpr std::int64_t kMost = 1'000'000'000;
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > kMost)
+    return std::nullopt;
+  return value;
+}
+
+DecodeJob job_of(const std::string& line) {
+  const std::vector<std::string> fields = split(line, '\t');
+  const auto wrong = [&](const std::string& what) { return Error(ErrorKind::data, "", what); };
+  if (fields.size() != kFields)
+    throw wrong(fmt::format("not a clip: expected {} fields between tabs, got {}", kFields, fields.size()));
+  int values[6] = {};
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto value = number(fields[i + 1]);
+    if (!value) throw wrong("not a size or place: expected a whole number, got \"" + fields[i + 1] + "\"");
+    values[i] = static_cast<int>(*value);
+  }
+  const auto [width, height, crop_y, crop_x, short_side, crop] = values;
+  if (width < 1 || height < 1 || crop < 1)
+    throw wrong("an empty picture: expected sizes of at least 1, got 0");
+  DecodeJob job;
+  job.video = fields[0];
+  job.frame = {width, height};
+  job.geometry = Geometry::whole({width, height});
+  if (short_side > 0 && short_side != std::min(width, height))
+    job.geometry.resize(short_side_size({width, height}, short_side));
+  job.geometry.crop(crop_x, crop_y, {crop, crop});
+  for (const std::string& text : split(fields[7], ',')) {
+    const auto frame = number(text);
+    if (!frame) throw wrong("not a frame number: expected a whole number, got \"" + text + "\"");
+    job.frames.push_back(*frame);
+  }
+  return job;
+}
+
+// The videos that a thread used last.
+class OpenVideos {
+ public:
+  media::Video& get(const std::filesystem::path& path) {
+    for (auto at = open_.begin(); at != open_.end(); ++at)
+      if (at->path == path) {
+        open_.splice(open_.begin(), open_, at);
+        return open_.front().video;
+      }
+    if (open_.size() == kOpenFiles) open_.pop_back();
+    open_.push_front({path, media::Video::open(path.string())});
+    return open_.front().video;
+  }
+
+ private:
+  struct Entry {
+    std::filesystem::path path;
+    media::Video video;
+  };
+  std::list<Entry> open_;
+};
+
+template <class T>
+std::array<double, 3> interleaved_means(const T* values, std::size_t pixels) {
+  std::array<double, 3> sums{};
+  for (std::size_t i = 0; i < 3 * pixels; ++i) sums[i % 3] += values[i];
+  for (double& sum : sums) sum /= static_cast<double>(pixels);
+  return sums;
+}
+
+// [frames, height, width, 3] bytes to [3, frames, height, width].
+void to_floats(const std::vector<std::uint8_t>& bytes, std::vector<float>& floats) {
+  constexpr float kMean = 0.45F, kStd = 0.225F;
+  const std::size_t pixels = bytes.size() / 3;
+  floats.resize(bytes.size());
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t i = 0; i < pixels; ++i)
+      floats[c * pixels + i] = static_cast<float>(bytes[3 * i + c]) * (1 / (255 * kStd)) - kMean / kStd;
+}
+
+std::array<double, 3> planar_means(const std::vector<float>& floats) {
+  std::array<double, 3> means{};
+  const std::size_t pixels = floats.size() / 3;
+  for (std::size_t i = 0; i < floats.size(); ++i) means[i / pixels] += floats[i];
+  for (double& mean : means) mean /= static_cast<double>(pixels);
+  return means;
+}
+
+class Bench {
+ public:
+  Bench(const std::vector<DecodeJob>& jobs, const DecodeOptions& options) : jobs_(jobs), options_(options) {
+    if (options.check) means_.resize(jobs.size());
+  }
+
+  void work() {
+    OpenVideos videos;
+    std::vector<std::uint8_t> bytes;
+    std::vector<float> floats;
+    for (std::size_t i = next_++; i < jobs_.size(); i = next_++) {
+      try {
+        decode(jobs_[i], videos, bytes);
+      } catch (const Error& error) {
+        const std::lock_guard lock(mutex_);
+        problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+        continue;
+      }
+      if (options_.floats) to_floats(bytes, floats);
+      if (options_.check)
+        means_[i] =
+            options_.floats ? planar_means(floats) : interleaved_means(bytes.data(), bytes.size() / 3);
+    }
+  }
+
+  std::vector<std::array<double, 3>> result() {
+    if (problems_.size() > kShown) problems_.resize(kShown);
+    if (!problems_.empty()) throw Error(ErrorKind::data, std::move(problems_));
+    return std::move(means_);
+  }
+
+ private:
+  static void decode(const DecodeJob& job, OpenVideos& videos, std::vector<std::uint8_t>& bytes) {
+    const Size out = job.geometry.output;
+    bytes.resize(job.frames.size() * static_cast<std::size_t>(out.width) *
+                 static_cast<std::size_t>(out.height) * 3);
+    media::Video& video = videos.get(job.video);
+    if (video.info().size != job.frame)
+      throw Error(ErrorKind::data, job.video.string(),
+                  fmt::format("another frame size than planned: expected {}x{}, got {}x{}", job.frame.width,
+                              job.frame.height, video.info().size.width, video.info().size.height));
+    video.read(job.frames, job.geometry, bytes.data());
+  }
+
+  const std::vector<DecodeJob>& jobs_;
+  const DecodeOptions& options_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::vector<Problem> problems_;
+  std::vector<std::array<double, 3>> means_;  // a thread writes its own jobs' places
+};
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * t.tv_usec; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace
+
+std::vector<DecodeJob> read_decode_plan(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file))
+    throw Error(ErrorKind::data, file.string(), "cannot read the plan: expected a text file, got none");
+  std::vector<DecodeJob> jobs;
+  std::vector<Problem> problems;
+  std::string line;
+  for (std::size_t place = 1; std::getline(in, line); ++place) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line[0] == '#') continue;
+    try {
+      jobs.push_back(job_of(line));
+    } catch (const Error& error) {
+      if (problems.size() < kShown)
+        problems.push_back({fmt::format("{}:{}", file.string(), place), error.problems().front().what});
+    }
+  }
+  if (jobs.empty() && problems.empty())
+    problems.push_back({file.string(), "an empty plan: expected a line for each clip, got none"});
+  if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
+  return jobs;
+}
+
+DecodeFigures run_decode_plan(const std::vector<DecodeJob>& jobs, const DecodeOptions& options) {
+  Bench bench(jobs, options);
+  DecodeFigures figures;
+  const double cpu_before = cpu_seconds();
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    std::vector<std::jthread> threads;
+    for (std::int64_t i = 1; i < options.threads; ++i) threads.emplace_back([&bench] { bench.work(); });
+    bench.work();
+  }
+  figures.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  figures.cpu_seconds = cpu_seconds() - cpu_before;
+  figures.means = bench.result();
+  return figures;
+}
+
+}  // namespace kinema::data
