@@ -57,6 +57,8 @@ struct ClipOptions {
   std::int64_t spatial_crops = 1;        // eval: 1 or 3
   std::vector<double> mean = {0.45, 0.45, 0.45};
   std::vector<double> std = {0.225, 0.225, 0.225};
+  std::vector<double> flow_mean = {0.5, 0.5};  // of optical flow: right, down
+  std::vector<double> flow_std = {0.5, 0.5};
 };
 
 struct LoaderOptions {

@@ -71,6 +71,9 @@ Options<ClipOptions> clip_options(bool train, bool eval) {
   }
   o.add("mean", &O::mean, "per channel, of values in 0..1", length(3));
   o.add("std", &O::std, "per channel, of values in 0..1", length(3), each(above(0)));
+  o.add("flow_mean", &O::flow_mean, "of optical flow, [right, down], of values in 0..1", length(2));
+  o.add("flow_std", &O::flow_std, "of optical flow, [right, down], of values in 0..1", length(2),
+        each(above(0)));
   return o;
 }
 

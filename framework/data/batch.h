@@ -59,6 +59,8 @@ struct ExtraClips {
   std::int64_t frames = 0;
   Size size;
   std::int64_t channels = 3;  // that mean something: 2 of optical flow, right and down
+  std::array<float, 3> mean = {0, 0, 0};
+  std::array<float, 3> std = {1, 1, 1};  // as in Batch
 };
 
 // One micro-batch of one rank, without any tensor type. Rows of all vectors follow the clips.

@@ -145,8 +145,8 @@ void BatchBuilder::try_item(std::size_t i, std::size_t item, ClipReader& reader,
 void BatchBuilder::agree_on_shape(const PlannedClip& clip, BufferPool& pool) {
   std::vector<Shape> shapes;
   for (const PlannedSource& source : clip.sources)
-    shapes.push_back(
-        {source.source.modality, static_cast<std::int64_t>(source.plan.frames.size()), source.plan.size()});
+    shapes.push_back({source.source.modality, static_cast<std::int64_t>(source.plan.frames.size()),
+                      source.plan.size(), source.channels});
   const std::lock_guard lock(mutex_);
   if (shapes_.empty()) {
     first_key_ = clip.item.key;
@@ -200,18 +200,37 @@ void BatchBuilder::add_targets(std::int64_t classes) {
   }
 }
 
+// What the clips of the batch would have been, had any been readable.
+std::vector<BatchBuilder::Shape> BatchBuilder::usual_shapes(const ClipRecipe& recipe) const {
+  const Size size = usual_size(recipe);
+  std::vector<Shape> shapes;
+  for (const Source& source : item_or_nothing(recipe, requests_.front().item).sources)
+    shapes.push_back({source.modality, recipe.temporal.frames, size,
+                      source.pattern_down.empty() ? std::int64_t{3} : kFlowChannels});
+  if (shapes.empty()) shapes.push_back({"rgb", recipe.temporal.frames, size});
+  return shapes;
+}
+
+void BatchBuilder::add_extra(const ClipRecipe& recipe) {
+  for (std::size_t m = 1; m < shapes_.size(); ++m) {
+    const Shape& s = shapes_[m];
+    const bool flow = s.channels == kFlowChannels;
+    batch_->extra.push_back({s.modality, pixels_[m], s.frames, s.size, s.channels,
+                             flow ? recipe.flow_mean : batch_->mean, flow ? recipe.flow_std : batch_->std});
+  }
+}
+
 std::unique_ptr<Batch> BatchBuilder::finish(const ClipRecipe& recipe, BufferPool& pool) {
   if (error_) std::rethrow_exception(error_);
   for (const Row& row : rows_)
     if (row.error) std::rethrow_exception(row.error);
   Batch& batch = *batch_;
-  if (shapes_.empty()) allocate({{"rgb", recipe.temporal.frames, usual_size(recipe)}}, pool);
+  if (shapes_.empty()) allocate(usual_shapes(recipe), pool);
   batch.modality = shapes_[0].modality;
   batch.pixels = pixels_[0];
   batch.frames = shapes_[0].frames;
   batch.size = shapes_[0].size;
-  for (std::size_t m = 1; m < shapes_.size(); ++m)
-    batch.extra.push_back({shapes_[m].modality, pixels_[m], shapes_[m].frames, shapes_[m].size});
+  batch.channels = shapes_[0].channels;
   batch.detection = detects(*recipe.dataset);
   add_targets(static_cast<std::int64_t>(recipe.dataset->classes().size()));
   const ClipInfo* first = nullptr;
@@ -235,6 +254,7 @@ std::unique_ptr<Batch> BatchBuilder::finish(const ClipRecipe& recipe, BufferPool
           "normalise all clips with the same numbers");
     }
   }
+  add_extra(recipe);
   for (Row& row : rows_) batch.infos.push_back(std::move(row.info));
   return std::move(batch_);
 }

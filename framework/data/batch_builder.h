@@ -39,6 +39,7 @@ class BatchBuilder {
     std::string modality;
     std::int64_t frames = 0;
     Size size;
+    std::int64_t channels = 3;
     bool operator==(const Shape&) const = default;
   };
   void fill(std::size_t i, ClipReader& reader, const ClipRecipe& recipe, const Replacements& replacements,
@@ -48,6 +49,8 @@ class BatchBuilder {
   void allocate(std::vector<Shape> shapes, BufferPool& pool);
   std::uint8_t* place(std::size_t i, std::size_t modality) const;
   void add_targets(std::int64_t classes);
+  std::vector<Shape> usual_shapes(const ClipRecipe& recipe) const;
+  void add_extra(const ClipRecipe& recipe);
 
   std::vector<ClipRequest> requests_;
   std::vector<Row> rows_;

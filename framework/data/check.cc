@@ -28,6 +28,8 @@ std::filesystem::path missing_file(const Item& item) {
     if (!source.video.empty() && !std::filesystem::exists(source.video, ignored)) return source.video;
     if (!source.pattern.empty() && !std::filesystem::exists(source.pattern.parent_path(), ignored))
       return source.pattern;
+    if (!source.pattern_down.empty() && !std::filesystem::exists(source.pattern_down.parent_path(), ignored))
+      return source.pattern_down;
   }
   return {};
 }

@@ -42,25 +42,26 @@ void check_plan(const PlannedSource& planned) {
                             planned.frame_count - 1, *outside));
 }
 
+// Before any transform; `frame_count` is how many frames there are to choose from.
 ClipPlan first_plan(const ClipRecipe& recipe, const ClipRequest& request, const Item& item,
-                    const OpenSource& open) {
+                    const PlannedSource& source, std::int64_t frame_count) {
   ClipPlan plan;
-  plan.fps = open.fps();
+  plan.fps = source.fps;
   plan.training = recipe.training;
   plan.temporal_view = static_cast<int>(request.temporal_view);
   plan.temporal_views = static_cast<int>(recipe.temporal.views);
   plan.spatial_view = static_cast<int>(request.spatial_view);
   plan.spatial_views = static_cast<int>(recipe.spatial_views);
-  const FrameRange range = frame_range(item.span, open.frame_count(), open.fps());
+  const FrameRange range = frame_range(item.span, frame_count, source.fps);
   plan.frame_count = range.count();
   if (item.span.unit == Span::Unit::centre || item.span.unit == Span::Unit::centre_seconds) {
-    const std::int64_t centre = centre_frame(item.span, open.frame_count(), open.fps());
-    plan.frames = frames_around(recipe.temporal, centre, open.frame_count(), open.fps());
+    const std::int64_t centre = centre_frame(item.span, frame_count, source.fps);
+    plan.frames = frames_around(recipe.temporal, centre, frame_count, source.fps);
   } else {
     Random random = Draws(recipe, request).of_clip();
-    plan.frames = clip_frames(recipe.temporal, range, open.fps(), request.temporal_view, random);
+    plan.frames = clip_frames(recipe.temporal, range, source.fps, request.temporal_view, random);
   }
-  const Size size = open.size();
+  const Size size = source.frame;
   plan.geometry = Geometry::whole(size);
   for (const LabelledBox& box : item.target.boxes)
     plan.boxes.push_back(
@@ -68,9 +69,58 @@ ClipPlan first_plan(const ClipRecipe& recipe, const ClipRequest& request, const 
   return plan;
 }
 
+ClipPlan transformed_plan(const ClipRecipe& recipe, const ClipRequest& request, const Item& item,
+                          const PlannedSource& source, std::int64_t frame_count) {
+  ClipPlan plan = first_plan(recipe, request, item, source, frame_count);
+  const Draws draws(recipe, request);
+  for (std::size_t t = 0; t < recipe.transforms.size(); ++t) {
+    Random random = draws.of_transform(t);
+    recipe.transforms[t]->plan(plan, random);
+  }
+  return plan;
+}
+
+// Whether a frame number means the same moment in both.
+bool in_step(const PlannedSource& a, const PlannedSource& b) {
+  return a.channels == kFlowChannels || b.channels == kFlowChannels || a.fps == b.fps;
+}
+
+// The window of a frame of size `from`, in a frame of the same scene of size `to`.
+Geometry scaled(Geometry geometry, Size from, Size to) {
+  if (from == to) return geometry;
+  const double x = static_cast<double>(to.width) / from.width;
+  const double y = static_cast<double>(to.height) / from.height;
+  for (Rect* rect : {&geometry.source, &geometry.clamp})
+    *rect = {rect->x * x, rect->y * y, rect->width * x, rect->height * y};
+  return geometry;
+}
+
+void plan_sources(const ClipRecipe& recipe, PlannedClip& clip) {
+  PlannedSource& first = clip.sources.front();
+  std::int64_t common = first.frame_count;
+  for (const PlannedSource& source : clip.sources)
+    if (in_step(first, source)) common = std::min(common, source.frame_count);
+  first.plan = transformed_plan(recipe, clip.request, clip.item, first, common);
+  for (std::size_t s = 1; s < clip.sources.size(); ++s) {
+    PlannedSource& source = clip.sources[s];
+    source.plan = in_step(first, source)
+                      ? first.plan
+                      : transformed_plan(recipe, clip.request, clip.item, source, source.frame_count);
+    source.plan.geometry = scaled(first.plan.geometry, first.frame, source.frame);
+    source.plan.boxes = first.plan.boxes;
+  }
+  for (PlannedSource& source : clip.sources) {
+    if (source.channels == kFlowChannels) {
+      source.plan.mean = recipe.flow_mean;
+      source.plan.std = recipe.flow_std;
+    }
+    check_plan(source);
+  }
+}
+
 bool same_source(const Source& a, const Source& b) {
-  return a.video == b.video && a.pattern == b.pattern && a.frames == b.frames &&
-         a.first_number == b.first_number && a.pattern_fps == b.pattern_fps;
+  return a.video == b.video && a.pattern == b.pattern && a.pattern_down == b.pattern_down &&
+         a.frames == b.frames && a.first_number == b.first_number && a.pattern_fps == b.pattern_fps;
 }
 
 }  // namespace
@@ -106,18 +156,11 @@ PlannedClip ClipReader::plan(const ClipRequest& request, std::size_t item) {
     throw Error(
         ErrorKind::plugin, "data set",
         fmt::format("item {} ({}) has no source: expected at least one, got none", item, clip.item.key));
-  const Draws draws(*recipe_, request);
   for (const Source& source : clip.item.sources) {
     const OpenSource& open = opened(source);
-    PlannedSource planned{source, open.size(), open.frame_count(), open.fps(),
-                          first_plan(*recipe_, request, clip.item, open)};
-    for (std::size_t t = 0; t < recipe_->transforms.size(); ++t) {
-      Random random = draws.of_transform(t);
-      recipe_->transforms[t]->plan(planned.plan, random);
-    }
-    check_plan(planned);
-    clip.sources.push_back(std::move(planned));
+    clip.sources.push_back({source, open.size(), open.frame_count(), open.fps(), open.channels()});
   }
+  plan_sources(*recipe_, clip);
   return clip;
 }
 
@@ -131,6 +174,7 @@ ReadFacts ClipReader::read(const PlannedClip& clip, std::size_t s, std::uint8_t*
     open_.pop_front();  // its decoder is in an unknown state
     throw;
   }
+  if (planned.channels == kFlowChannels) return facts;
   const PixelView view{out, static_cast<std::int64_t>(planned.plan.frames.size()), planned.plan.size()};
   const Draws draws(*recipe_, clip.request);
   for (std::size_t t = 0; t < recipe_->transforms.size(); ++t) {

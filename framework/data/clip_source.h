@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <list>
 #include <map>
@@ -26,7 +27,13 @@ struct ClipRecipe {
   std::int64_t spatial_views = 1;
   std::uint64_t seed = 1;
   media::Limits limits;
+  // Of optical flow, in place of what the transforms say of pictures.
+  std::array<float, 3> flow_mean = {0.5, 0.5, 0};
+  std::array<float, 3> flow_std = {0.5, 0.5, 1};
 };
+
+// Channels of a source of optical flow: right, down.
+inline constexpr std::int64_t kFlowChannels = 2;
 
 // One source of a clip, ready to be decoded.
 struct PlannedSource {
@@ -34,7 +41,8 @@ struct PlannedSource {
   Size frame;  // size of a whole frame
   std::int64_t frame_count = 0;
   double fps = 0;
-  ClipPlan plan;  // plan.boxes belong to the item's boxes, in their order
+  std::int64_t channels = 3;  // that mean something
+  ClipPlan plan = {};         // plan.boxes belong to the item's boxes, in their order
 };
 
 struct PlannedClip {
@@ -50,13 +58,14 @@ struct ReadFacts {
   std::string first_message;
 };
 
-// An open video, an own FrameSource or a row of numbered pictures, behind one door.
+// An open video, an own FrameSource, a row of numbered pictures or a pair of rows, behind one door.
 class OpenSource {
  public:
   virtual ~OpenSource();
   virtual Size size() const = 0;
   virtual std::int64_t frame_count() const = 0;
   virtual double fps() const = 0;
+  virtual std::int64_t channels() const { return 3; }
   // uint8 [frames, output.height, output.width, 3] into `out`.
   virtual ReadFacts read(std::span<const std::int64_t> frames, const Geometry& geometry,
                          std::uint8_t* out) = 0;
@@ -76,8 +85,13 @@ class ClipReader {
   // Decides frames and geometry, without reading pixels. `item` stands in for the requested one when it
   // differs (a replacement); the random numbers stay those of the request. Throws Error(data) for a bad
   // video.
+  // All sources show one window of the scene: the transforms plan it for the first source, the others take it
+  // scaled to their own frames. Optical flow, and what has the first one's frame rate, shows the same frame
+  // numbers, too, out of those that all of them have: a flow is a picture shorter than its video. Another
+  // rate: the same draws over frames of its own.
   PlannedClip plan(const ClipRequest& request, std::size_t item);
-  // Pixels of source `s` as the model sees them, before normalisation: [frames, height, width, 3].
+  // Pixels of source `s` as the model sees them, before normalisation: [frames, height, width, 3]. The pixel
+  // steps of transforms are for pictures: optical flow goes without them.
   ReadFacts read(const PlannedClip& clip, std::size_t s, std::uint8_t* out);
   // The same frames as they are in the file, without any geometry and pixel step.
   ReadFacts read_whole(const PlannedClip& clip, std::size_t s, std::uint8_t* out);

@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <span>
 #include <utility>
 
 #include "framework/data/clip_source.h"
-#include "framework/media/picture.h"
+#include "framework/data/numbered_pictures.h"
 #include "framework/media/resample.h"
 #include "framework/media/video.h"
 #include "kinema/error.h"
@@ -84,76 +82,6 @@ class OwnPixels final : public OpenSource {
   std::vector<std::uint8_t> whole_;
 };
 
-// "dir/img_%05d.jpg": what stands before and after the number, and its least number of digits.
-struct NumberedName {
-  std::string before, after;
-  int digits = 0;
-
-  explicit NumberedName(const std::string& pattern) {
-    const std::size_t percent = pattern.find('%');
-    std::size_t at = percent + 1;
-    while (percent != std::string::npos && at < pattern.size() &&
-           std::isdigit(static_cast<unsigned char>(pattern[at])))
-      digits = std::min(99, digits * 10 + (pattern[at++] - '0'));
-    const bool good = percent != std::string::npos && at < pattern.size() && pattern[at] == 'd' &&
-                      pattern.find('%', at) == std::string::npos;
-    if (!good)
-      throw Error(ErrorKind::data, pattern,
-                  fmt::format("not a pattern of numbered pictures: expected one %d or %05d in it, got \"{}\"",
-                              pattern));
-    before = pattern.substr(0, percent);
-    after = pattern.substr(at + 1);
-  }
-  std::string name(std::int64_t number) const {
-    return fmt::format("{}{:0{}d}{}", before, number, digits, after);
-  }
-};
-
-class NumberedPictures final : public OpenSource {
- public:
-  NumberedPictures(const Source& source, const media::Limits& limits)
-      : name_(source.pattern.string()),
-        first_(source.first_number),
-        fps_(source.pattern_fps),
-        limits_(limits) {
-    std::error_code unreadable;
-    while (std::filesystem::exists(name_.name(first_ + count_), unreadable)) ++count_;
-    if (count_ == 0)
-      throw Error(ErrorKind::data, source.pattern.string(),
-                  fmt::format("no pictures: expected a file {}, got none", name_.name(first_)));
-    size_ = open(0).size();
-  }
-  Size size() const override { return size_; }
-  std::int64_t frame_count() const override { return count_; }
-  double fps() const override { return fps_; }
-  ReadFacts read(std::span<const std::int64_t> frames, const Geometry& geometry, std::uint8_t* out) override {
-    ReadFacts facts;
-    for (const std::int64_t frame : frames) {
-      media::Picture picture = open(frame);
-      if (picture.size() != size_)
-        throw Error(ErrorKind::data, name_.name(first_ + frame),
-                    fmt::format("the size changes: expected {}x{}, got {}x{}", size_.width, size_.height,
-                                picture.size().width, picture.size().height));
-      picture.read(geometry, out);
-      const media::ClipReport& report = picture.report();
-      facts.decoder_errors += report.errors + report.corrupt_frames;
-      if (facts.first_message.empty()) facts.first_message = report.first_message;
-      out += output_bytes(geometry);
-    }
-    return facts;
-  }
-
- private:
-  media::Picture open(std::int64_t frame) const {
-    return media::Picture::open(name_.name(first_ + frame), limits_);
-  }
-  NumberedName name_;
-  std::int64_t first_ = 0, count_ = 0;
-  double fps_ = 0;
-  media::Limits limits_;
-  Size size_;
-};
-
 }  // namespace
 
 OpenSource::~OpenSource() = default;
@@ -164,8 +92,12 @@ std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limit
     throw Error(ErrorKind::plugin, "data set",
                 fmt::format("source \"{}\" of an item: expected one of video, pattern and frames, got {}",
                             source.modality, given));
+  if (!source.pattern_down.empty() && source.pattern.empty())
+    throw Error(ErrorKind::plugin, "data set",
+                fmt::format("source \"{}\" of an item: expected pattern beside pattern_down, got none",
+                            source.modality));
   if (source.frames) return std::make_unique<OwnPixels>(source.frames);
-  if (!source.pattern.empty()) return std::make_unique<NumberedPictures>(source, limits);
+  if (!source.pattern.empty()) return open_pictures(source, limits);
   return std::make_unique<OpenVideo>(source.video, limits);
 }
 

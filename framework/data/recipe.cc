@@ -6,6 +6,17 @@
 
 namespace kinema::data {
 
+namespace {
+
+void take_flow_scale(const config::ClipOptions& clip, ClipRecipe& recipe) {
+  for (std::size_t c = 0; c < kFlowChannels; ++c) {
+    recipe.flow_mean[c] = static_cast<float>(clip.flow_mean[c]);
+    recipe.flow_std[c] = static_cast<float>(clip.flow_std[c]);
+  }
+}
+
+}  // namespace
+
 ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<const Dataset> dataset,
                         const MakeTransform& make) {
   ClipRecipe recipe;
@@ -13,6 +24,7 @@ ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<co
   recipe.temporal = temporal_rule(experiment.train_clip, true);
   recipe.transforms = build_transforms(experiment.train_clip, true, experiment.train_transforms, make);
   recipe.seed = experiment.seed;
+  take_flow_scale(experiment.train_clip, recipe);
   return recipe;
 }
 
@@ -25,6 +37,7 @@ ClipRecipe eval_recipe(const config::Experiment& experiment, std::shared_ptr<con
   recipe.training = false;
   recipe.spatial_views = experiment.eval_clip.spatial_crops;
   recipe.seed = experiment.seed;
+  take_flow_scale(experiment.eval_clip, recipe);
   return recipe;
 }
 

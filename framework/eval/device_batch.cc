@@ -6,6 +6,8 @@
 #include <ATen/ops/tensor.h>
 #include <fmt/format.h>
 
+#include <array>
+
 #include "kinema/error.h"
 
 namespace kinema::eval {
@@ -19,13 +21,18 @@ at::Tensor bytes_of(const data::Pixels& pixels, std::int64_t clips, std::int64_t
   return at::from_blob(pixels.get(), {clips, frames, size.height, size.width, 3}, at::kByte);
 }
 
+using Channels = std::array<float, 3>;
+
 // [N, T, H, W, C] bytes seen as [N, C, T, H, W]: that is channels-last-3d memory already, nothing is
-// transposed.
-at::Tensor normalised(const at::Tensor& bytes, const data::Batch& batch, const at::Device& device) {
-  at::Tensor values = bytes.to(device).to(at::kFloat);
-  const at::Tensor mean = at::tensor(at::ArrayRef<float>(batch.mean), at::kFloat).to(device);
-  const at::Tensor std = at::tensor(at::ArrayRef<float>(batch.std), at::kFloat).to(device);
-  values.mul_(1.0 / 255.0).sub_(mean).div_(std);
+// transposed. Of three channels in memory the first `channels` mean something.
+at::Tensor normalised(const at::Tensor& bytes, std::int64_t channels, const Channels& mean,
+                      const Channels& std, const at::Device& device) {
+  const auto each = [&](const Channels& values) {
+    return at::tensor(at::ArrayRef<float>(values.data(), static_cast<std::size_t>(channels)), at::kFloat)
+        .to(device);
+  };
+  at::Tensor values = bytes.narrow(4, 0, channels).to(device).to(at::kFloat);
+  values.mul_(1.0 / 255.0).sub_(each(mean)).div_(each(std));
   return values.permute({0, 4, 1, 2, 3});
 }
 
@@ -112,10 +119,11 @@ void check_output(const Output& output, const data::Batch& batch) {
 DeviceBatch to_device(const data::Batch& batch, const at::Device& device) {
   DeviceBatch out;
   const at::Tensor bytes = bytes_of(batch.pixels, batch.clips, batch.frames, batch.size);
-  out.clips.clips[batch.modality] = normalised(bytes, batch, device);
+  out.clips.clips[batch.modality] = normalised(bytes, batch.channels, batch.mean, batch.std, device);
   for (const data::ExtraClips& extra : batch.extra)
     out.clips.clips[extra.modality] =
-        normalised(bytes_of(extra.pixels, batch.clips, extra.frames, extra.size), batch, device);
+        normalised(bytes_of(extra.pixels, batch.clips, extra.frames, extra.size), extra.channels, extra.mean,
+                   extra.std, device);
   if (batch.detection) out.clips.boxes = boxes_of(batch, device);
   out.targets = batch.detection ? box_targets(batch, device) : clip_targets(batch, device);
   return out;

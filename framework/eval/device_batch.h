@@ -13,7 +13,8 @@ namespace kinema::eval {
 
 // A batch on the compute device, as models and losses take it.
 struct DeviceBatch {
-  ClipBatch clips;  // float32 [N, 3, T, H, W] in channels-last-3d memory, (byte / 255 - mean) / std
+  ClipBatch clips;  // float32 [N, C, T, H, W] in channels-last-3d memory, (byte / 255 - mean) / std; C is 3,
+                    // of optical flow 2
   TargetBatch targets;
 };
 

@@ -127,5 +127,29 @@ TEST(autocast, is_bfloat16_within_its_scope_alone) {
   EXPECT_EQ(at::matmul(a, a).scalar_type(), at::kFloat);
 }
 
+TEST(device_batch, optical_flow_has_two_channels_and_numbers_of_its_own) {
+  data::Batch batch = counting_batch();
+  data::ExtraClips flow{.modality = "flow", .pixels = batch.pixels, .frames = 2, .size = {4, 3}, .channels = 2};
+  flow.mean = {0.5F, 0.25F, 0};
+  flow.std = {0.5F, 0.125F, 1};
+  batch.extra = {flow};
+  const ClipBatch out = to_device(batch, at::kCPU).clips;
+  EXPECT_EQ(out.rgb().size(1), 3);
+  const at::Tensor& clip = out.clip("flow");
+  ASSERT_EQ(clip.sizes().vec(), (std::vector<std::int64_t>{2, 2, 2, 3, 4}));
+  EXPECT_TRUE(clip.is_contiguous(at::MemoryFormat::ChannelsLast3d));
+  const std::uint8_t* bytes = batch.pixels.get();
+  for (std::int64_t i = 0; i < 2 * 2 * 3 * 4; ++i) {
+    const auto at = [&](std::int64_t c) {
+      return clip[i / 24][c][i / 12 % 2][i / 4 % 3][i % 4].item<float>();
+    };
+    EXPECT_FLOAT_EQ(at(0), (static_cast<float>(bytes[3 * i]) / 255 - 0.5F) / 0.5F);
+    EXPECT_FLOAT_EQ(at(1), (static_cast<float>(bytes[3 * i + 1]) / 255 - 0.25F) / 0.125F);
+  }
+  batch.channels = 2;  // alone, in the first place
+  batch.extra.clear();
+  EXPECT_EQ(to_device(batch, at::kCPU).clips.rgb().size(1), 2);
+}
+
 }  // namespace
 }  // namespace kinema::eval
