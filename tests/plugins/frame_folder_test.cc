@@ -40,6 +40,87 @@ TEST_F(frame_folder, a_given_name_chooses_among_several_rows) {
   EXPECT_THAT(message({{"pictures", Value("img_%s.jpg")}}), HasSubstr("no pictures in the class folders"));
 }
 
+TEST_F(frame_folder, optical_flow_is_no_row_of_pictures_of_its_own) {
+  row("a/1", "img_0000", 1, 4);
+  row("a/1", "flow_x_0000", 1, 4);  // as many, and first by byte order
+  row("a/1", "flow_y_0000", 1, 4);
+  const auto set = make();
+  EXPECT_EQ(set->item(0).sources.size(), 1u);
+  EXPECT_EQ(source(*set, 0), "a/1/img_%05d.jpg");
+}
+
+TEST_F(frame_folder, optical_flow_comes_beside_the_pictures_or_alone) {
+  row("a/1", "img_0000", 1, 4);
+  row("a/1", "flow_x_0000", 1, 3);
+  row("a/1", "flow_y_0000", 1, 3);
+  const auto both = make({{"modalities", list_of({"rgb", "flow"})}, {"fps", Value(12)}});
+  ASSERT_EQ(both->item(0).sources.size(), 2u);
+  EXPECT_EQ(both->item(0).sources[0].modality, "rgb");
+  EXPECT_TRUE(both->item(0).sources[0].pattern_down.empty());
+  const Source flow = both->item(0).sources[1];
+  EXPECT_EQ(flow.modality, "flow");
+  EXPECT_EQ(flow.pattern, root / "a/1/flow_x_%05d.jpg");
+  EXPECT_EQ(flow.pattern_down, root / "a/1/flow_y_%05d.jpg");
+  EXPECT_EQ(flow.first_number, 1);
+  EXPECT_EQ(flow.pattern_fps, 12);
+  const auto alone = make({{"modalities", list_of({"flow"})}});
+  ASSERT_EQ(alone->item(0).sources.size(), 1u);
+  EXPECT_EQ(alone->item(0).sources[0].modality, "flow");
+  EXPECT_EQ(alone->item(0).span.end, 3);
+  EXPECT_THAT(keys(*alone), ElementsAre("a/1"));
+}
+
+TEST_F(frame_folder, optical_flow_may_lie_elsewhere_and_be_called_otherwise) {
+  row("rgb/a/1", "img_0000", 1, 4);
+  row("rgb/a/2", "img_0000", 1, 4);
+  row("flow/a/1", "u", 7, 9);
+  row("flow/a/1", "v", 7, 9);
+  const Entries where = {{"root", Value((root / "rgb").string())},
+                         {"flow_root", Value((root / "flow").string())},
+                         {"flow_x", Value("u%d.jpg")},
+                         {"flow_y", Value("v%d.jpg")}};
+  Entries both = where, alone = where;
+  both.push_back({"modalities", list_of({"flow", "rgb"})});
+  const auto set = make(both);
+  EXPECT_THAT(keys(*set), ElementsAre("a/1"));
+  EXPECT_EQ(set->item(0).sources[0].modality, "rgb");
+  EXPECT_EQ(set->item(0).sources[1].pattern_down, root / "flow/a/1/v%d.jpg");
+  EXPECT_EQ(set->item(0).sources[1].first_number, 7);
+  EXPECT_THAT(host->messages, ElementsAre("frame_folder: 1 of 2 items have no optical flow (u%d.jpg and v%d.jpg) "
+                                          "and are left out: a/2"));
+  alone.push_back({"modalities", list_of({"flow"})});
+  EXPECT_EQ(make(alone)->item(0).sources[0].pattern, root / "flow/a/1/u%d.jpg");
+}
+
+TEST_F(frame_folder, says_what_is_wrong_with_optical_flow) {
+  row("a/1", "img_0000", 1, 4);
+  const Value both = list_of({"rgb", "flow"});
+  EXPECT_THAT(message({{"modalities", both}}),
+              HasSubstr("none of the 1 items has optical flow: expected flow_x_%05d.jpg and flow_y_%05d.jpg for "
+                        "a/1, got none"));
+  EXPECT_THAT(message({{"modalities", list_of({"flow"})}}),
+              HasSubstr("expected root/class/video/flow_x_%05d.jpg and flow_y_%05d.jpg, got none"));
+  EXPECT_THAT(message({{"modalities", both}, {"flow_root", Value("/nowhere")}}), HasSubstr("/nowhere"));
+  EXPECT_THAT(message({{"modalities", both}, {"flow_x", Value("x_%s.jpg")}}, ErrorKind::usage),
+              HasSubstr("expected one %d or %05d in it, got \"x_%s.jpg\""));
+  EXPECT_THAT(message({{"modalities", both}, {"flow_x", Value("%d.jpg")}, {"flow_y", Value("%d.jpg")}},
+                      ErrorKind::usage),
+              HasSubstr("one picture for both directions"));
+  EXPECT_THAT(message({{"modalities", list_of({"rgb", "rgb"})}}, ErrorKind::usage),
+              HasSubstr("repeated modality: expected each once, got \"rgb\" twice"));
+  EXPECT_THAT(message({{"flow_root", Value("x")}}, ErrorKind::usage),
+              HasSubstr("a key without effect: expected \"flow\" in modalities beside flow_root"));
+}
+
+TEST_F(frame_folder, names_may_hold_a_percent_sign) {
+  row("100%/50%d", "img_0000", 1, 4);
+  row("100%/7", "5%_0000", 1, 2);
+  const auto set = make();
+  EXPECT_EQ(source(*set, 0), "100%/50%d/img_%05d.jpg");
+  EXPECT_EQ(source(*set, 1), "100%/7/5%%_%05d.jpg");
+  EXPECT_EQ(set->item(1).span.end, 2);
+}
+
 TEST_F(frame_folder, gaps_in_the_numbers_are_said) {
   row("a/1", "img_0000", 1, 3);
   row("a/1", "img_0000", 5, 6);

@@ -57,6 +57,31 @@ TEST_F(list, folders_of_pictures_have_their_own_rates_and_first_numbers) {
   EXPECT_EQ(numbered->item(0).span.end, 15);
 }
 
+TEST_F(list, optical_flow_lies_under_the_path_of_an_item_or_its_path_without_extension) {
+  for (const char* folder : {"flow/a", "flow/deep/b.avi", "flow/parts"})
+    for (int i = 1; i <= 12; ++i)
+      for (const char* name : {"flow_x_", "flow_y_"})
+        write(folder + std::string("/") + name + (i < 10 ? "0000" : "000") + std::to_string(i) + ".jpg");
+  const Entries flow = {{"modalities", list_of({"rgb", "flow"})},
+                        {"flow_root", Value((root / "flow").string())}};
+  const auto set = make(with("a.mp4 x\ndeep/b.avi y\nc.mp4 x\n", flow));
+  EXPECT_THAT(keys(*set), ElementsAre("a.mp4", "deep/b.avi"));
+  EXPECT_EQ(set->item(0).sources[0].video, root / "a.mp4");
+  EXPECT_EQ(set->item(0).sources[1].pattern, root / "flow/a/flow_x_%05d.jpg");
+  EXPECT_EQ(set->item(1).sources[1].pattern_down, root / "flow/deep/b.avi/flow_y_%05d.jpg");
+  EXPECT_THAT(host->messages, ElementsAre(HasSubstr("1 of 3 items have no optical flow")));
+  // A part of the pictures is the same part of the flow, whatever number each begins with.
+  for (int i = 0; i < 13; ++i)
+    write("parts/img_" + std::string(i < 10 ? "0" : "") + std::to_string(i) + ".jpg");
+  Entries parts = flow;
+  parts.push_back({"columns", list_of({"path", "first", "last", "label"})});
+  parts.push_back({"pictures", Value("img_%02d.jpg")});
+  const Item part = make(with("parts 4 9 x\n", parts))->item(0);
+  EXPECT_EQ(part.sources[0].first_number, 4);
+  EXPECT_EQ(part.sources[1].first_number, 5);
+  EXPECT_EQ(part.span.end, 6);
+}
+
 TEST_F(list, items_may_have_several_labels_or_none) {
   const auto joined = make(with("a.mp4 2,0\nb.mp4 1\n", {{"multi_label", Value(true)}}));
   EXPECT_THAT(joined->item(0).target.values, ElementsAre(1, 0, 1));

@@ -266,6 +266,19 @@ TEST_F(video_folder, roots_that_cannot_work_say_why) {
   EXPECT_THAT(host->problems("dataset", "video_folder", Value::table()), HasSubstr("root"));
 }
 
+TEST_F(video_folder, videos_may_have_their_optical_flow_in_another_folder) {
+  touch("videos/walk/a.mp4");
+  touch("flow/walk/a/flow_x_00001.jpg");
+  touch("flow/walk/a/flow_y_00001.jpg");
+  const auto set = make(options({{"root", Value((root / "videos").string())},
+                                 {"flow_root", Value((root / "flow").string())},
+                                 {"modalities", list_of({"rgb", "flow"})}}));
+  ASSERT_EQ(set->item(0).sources.size(), 2u);
+  EXPECT_EQ(set->item(0).sources[0].video, root / "videos/walk/a.mp4");
+  EXPECT_EQ(set->item(0).sources[1].pattern, root / "flow/walk/a/flow_x_%05d.jpg");
+  EXPECT_EQ(set->item(0).span.unit, Span::Unit::whole);
+}
+
 TEST_F(video_folder, splits_weizmann_by_actor) {
   const char* real = std::getenv("KINEMA_REAL_DATA");
   if (real == nullptr) GTEST_SKIP() << "KINEMA_REAL_DATA is not set";

@@ -5,6 +5,32 @@
 #include <unordered_map>
 
 namespace kinema::annotations {
+namespace {
+
+Source rgb_source(const Clip& clip, const std::filesystem::path& root, double fps) {
+  Source source;
+  if (clip.pictures.empty()) {
+    source.video = root / clip.path;
+  } else {
+    source.pattern = root / clip.path / clip.pictures;
+    source.first_number = clip.first_number;
+    source.pattern_fps = fps;
+  }
+  return source;
+}
+
+Source flow_source(const Clip& clip, const ClipList::Layout& layout, double fps) {
+  const std::filesystem::path folder = layout.flow.flow_root.value_or(layout.root) / clip.flow;
+  Source source;
+  source.modality = "flow";
+  source.pattern = folder / layout.flow.flow_x;
+  source.pattern_down = folder / layout.flow.flow_y;
+  source.first_number = clip.flow_first_number;
+  source.pattern_fps = fps;
+  return source;
+}
+
+}  // namespace
 
 ClipList::ClipList(Layout layout, std::vector<std::string> classes, std::vector<Clip> clips)
     : layout_(std::move(layout)), classes_(std::move(classes)), clips_(std::move(clips)) {}
@@ -12,14 +38,9 @@ ClipList::ClipList(Layout layout, std::vector<std::string> classes, std::vector<
 Item ClipList::item(std::size_t index) const {
   const Clip& clip = clips_.at(index);
   Item item;
-  Source& source = item.sources.emplace_back();
-  if (clip.pictures.empty()) {
-    source.video = layout_.root / clip.path;
-  } else {
-    source.pattern = layout_.root / clip.path / clip.pictures;
-    source.first_number = clip.first_number;
-    source.pattern_fps = clip.fps > 0 ? clip.fps : layout_.fps;
-  }
+  const double fps = clip.fps > 0 ? clip.fps : layout_.fps;
+  if (layout_.flow.rgb()) item.sources.push_back(rgb_source(clip, layout_.root, fps));
+  if (!clip.flow.empty()) item.sources.push_back(flow_source(clip, layout_, fps));
   item.span = clip.span;
   item.target.label = clip.label;
   item.target.boxes = clip.boxes;
@@ -97,8 +118,10 @@ std::shared_ptr<Dataset> make_clip_list(Listing listing, const ListRules& rules,
   assign_labels(listing.written, resolved, rules.layout.multi_label, listing.clips, complaints);
   complaints.report();
   if (!resolved.remark.empty()) context.warn(rules.name + ": " + resolved.remark);
-  treat_missing(rules.missing, rules.layout.root, rules.name, context, listing.clips);
-  return std::make_shared<ClipList>(rules.layout, std::move(resolved.classes), std::move(listing.clips));
+  const ClipList::Layout& layout = rules.layout;
+  if (layout.flow.rgb()) treat_missing(rules.missing, layout.root, rules.name, context, listing.clips);
+  add_flow(layout.flow, layout.root, rules.name, context, listing.clips);
+  return std::make_shared<ClipList>(layout, std::move(resolved.classes), std::move(listing.clips));
 }
 
 }  // namespace kinema::annotations

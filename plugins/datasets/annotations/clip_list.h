@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "annotations/classes.h"
+#include "annotations/flow.h"
 #include "kinema/context.h"
 #include "kinema/dataset.h"
 
@@ -16,13 +17,16 @@ struct Clip {
   std::string path;                  // relative to the root: a video, or a folder of pictures
   std::string pictures;              // their names in that folder, "img_%05d.jpg"; empty: `path` is a video
   std::int64_t first_number = 1;     // of the pictures
+  bool first_given = false;          // by the annotations: a part of the pictures may be meant
   double fps = 0;                    // of the pictures; 0: the list's
   std::int64_t label = -1;           // one class; -1: none
   std::vector<std::int64_t> labels;  // of a list with several labels an item
   std::vector<LabelledBox> boxes;
   Span span;
   float weight = 1;
-  std::string key;  // empty: the path
+  std::string key;   // empty: the path
+  std::string flow;  // folder of its optical flow, relative to the flow's root; empty: none
+  std::int64_t flow_first_number = 1;
 };
 
 // A data set that is a list of clips.
@@ -32,6 +36,7 @@ class ClipList final : public Dataset {
     std::filesystem::path root;
     double fps = 25;  // of pictures
     bool multi_label = false;
+    FlowOptions flow = {};  // flow_root: the root where it is not said
   };
   ClipList(Layout layout, std::vector<std::string> classes, std::vector<Clip> clips);
 
@@ -73,7 +78,7 @@ struct ListRules {
   std::string name;  // of the data set, for warnings
   ClipList::Layout layout;
   LabelRules labels;
-  Missing missing = Missing::skip;
+  Missing missing = Missing::skip;     // of rgb
   std::string entry = "`path label`";  // what a line should be, for an empty file
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using namespace annotations;
 
-struct ListOptions {
+struct ListOptions : FlowOptions {
   std::filesystem::path root, list;
   std::vector<std::string> columns = {"path", "label"};
   Separator separator = Separator::detect;
@@ -47,6 +47,7 @@ void check_options(const ListOptions& options) {
     complain("label_separator: expected one character, got \"" + options.label_separator + "\"");
   if (options.pictures.empty() && options.first_number)
     complain("a key without effect: expected pictures beside first_number, got none");
+  check_flow(options, "list", problems);
   if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
   check_folder(options.root);
 }
@@ -76,7 +77,7 @@ std::shared_ptr<Dataset> make_list(const ListOptions& options, Context& context)
     set_first_number(options, *row);
     listing.add(line.number, std::move(row->labels), std::move(row->clip));
   });
-  ListRules rules{"list", {options.root, options.fps, options.multi_label}, {}, options.missing};
+  ListRules rules{"list", {options.root, options.fps, options.multi_label, options}, {}, options.missing};
   rules.labels = {given_classes(options.classes, options.classes_file), options.order, options.first_label};
   return make_clip_list(std::move(listing), rules, complaints, context);
 }
@@ -90,40 +91,40 @@ KINEMA_PLUGIN("list", "1.0",
   using namespace kinema::list;
   using annotations::ClassOrder;
   using O = ListOptions;
+  Options<O> options;
+  options.add("root", &O::root, "folder that the paths of the list start from")
+      .required()
+      .add("list", &O::list, "the file")
+      .required()
+      .add("columns", &O::columns,
+           "what stands in a line: path, label, labels (all that follow), first, last or frames (of the "
+           "file, or "
+           "numbers of pictures), fps, start_s, end_s, weight, key, skip",
+           not_empty())
+      .add_enum("separator", &O::separator, "between columns",
+                {{"detect", Separator::detect},
+                 {"space", Separator::space},
+                 {"comma", Separator::comma},
+                 {"tab", Separator::tab}})
+      .add("header", &O::header, "the first line is a header")
+      .add("multi_label", &O::multi_label, "an item may have several labels, or none")
+      .add("label_separator", &O::label_separator, "between several labels in one column")
+      .add("classes", &O::classes, "class names in label order")
+      .add("classes_file", &O::classes_file, "the same, one a line of a file, or .json")
+      .add_enum("order", &O::order, "of class names that are not given",
+                {{"alphabetical", ClassOrder::alphabetical}, {"appearance", ClassOrder::appearance}})
+      .add("first_label", &O::first_label,
+           "number of the first class in a list of numbers; seen from the list", one_of(0, 1))
+      .add("pictures", &O::pictures,
+           "names of the pictures, \"img_%05d.jpg\": then paths are folders of them")
+      .add("first_number", &O::first_number, "of the first picture; default: seen in the folder", at_least(0))
+      .add("fps", &O::fps, "of pictures without a column fps", above(0))
+      .add_enum("missing", &O::missing,
+                "items without a file: left out and counted, or kept for the run to meet",
+                annotations::missing_names())
+      .add("allow_absolute", &O::allow_absolute, "lets the list name absolute paths and \"..\"");
+  annotations::add_flow_options(options);
   registrar.add<Dataset>(
       "list", "a text file of videos or folders of pictures and their labels, in columns of your own",
-      Options<O>()
-          .add("root", &O::root, "folder that the paths of the list start from")
-          .required()
-          .add("list", &O::list, "the file")
-          .required()
-          .add("columns", &O::columns,
-               "what stands in a line: path, label, labels (all that follow), first, last or frames (of the "
-               "file, or "
-               "numbers of pictures), fps, start_s, end_s, weight, key, skip",
-               not_empty())
-          .add_enum("separator", &O::separator, "between columns",
-                    {{"detect", Separator::detect},
-                     {"space", Separator::space},
-                     {"comma", Separator::comma},
-                     {"tab", Separator::tab}})
-          .add("header", &O::header, "the first line is a header")
-          .add("multi_label", &O::multi_label, "an item may have several labels, or none")
-          .add("label_separator", &O::label_separator, "between several labels in one column")
-          .add("classes", &O::classes, "class names in label order")
-          .add("classes_file", &O::classes_file, "the same, one a line of a file, or .json")
-          .add_enum("order", &O::order, "of class names that are not given",
-                    {{"alphabetical", ClassOrder::alphabetical}, {"appearance", ClassOrder::appearance}})
-          .add("first_label", &O::first_label,
-               "number of the first class in a list of numbers; seen from the list", one_of(0, 1))
-          .add("pictures", &O::pictures,
-               "names of the pictures, \"img_%05d.jpg\": then paths are folders of them")
-          .add("first_number", &O::first_number, "of the first picture; default: seen in the folder",
-               at_least(0))
-          .add("fps", &O::fps, "of pictures without a column fps", above(0))
-          .add_enum("missing", &O::missing,
-                    "items without a file: left out and counted, or kept for the run to meet",
-                    annotations::missing_names())
-          .add("allow_absolute", &O::allow_absolute, "lets the list name absolute paths and \"..\""),
-      make_list);
+      options, make_list);
 }

@@ -65,6 +65,7 @@ void set_span(const Numbers& numbers, Row& row) {
   row.first_known = numbers.contains("first") && !clip.pictures.empty();
   // Videos count frames from 0, pictures by their own numbers.
   const double first = value("first").value_or(0);
+  clip.first_given = row.first_known;
   if (row.first_known) clip.first_number = static_cast<std::int64_t>(first);
   const double begin = row.first_known ? 0 : first;
   if (const auto last = value("last"))

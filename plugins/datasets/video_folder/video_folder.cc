@@ -10,7 +10,7 @@
 namespace kinema::video_folder {
 namespace {
 
-struct FolderOptions {
+struct FolderOptions : annotations::FlowOptions {
   std::filesystem::path root;
   std::optional<std::filesystem::path> list;
   std::vector<std::string> classes;
@@ -33,6 +33,7 @@ void check_options(const FolderOptions& options) {
   for (const std::string& name : options.classes)
     if (!seen.insert(name).second)
       complain("repeated class: expected each name once in classes, got \"" + name + "\" twice");
+  annotations::check_flow(options, "video_folder", problems);
   annotations::check_subset(options.holdout, options.subset, "video_folder", problems);
   if (!problems.empty()) throw Error(ErrorKind::usage, std::move(problems));
   annotations::check_folder(options.root);
@@ -60,8 +61,11 @@ std::shared_ptr<Dataset> make_folder(const FolderOptions& options, Context& cont
   annotations::keep_side({options.include, options.exclude, options.holdout, options.subset},
                          options.root.string(), found.clips);
   warn_about_repeats(found, context);
-  return std::make_shared<annotations::ClipList>(annotations::ClipList::Layout{options.root},
-                                                 std::move(found.classes), std::move(found.clips));
+  annotations::add_flow(options, options.root, "video_folder", context, found.clips);
+  annotations::ClipList::Layout layout{options.root};
+  layout.flow = options;
+  return std::make_shared<annotations::ClipList>(std::move(layout), std::move(found.classes),
+                                                 std::move(found.clips));
 }
 
 }  // namespace
@@ -71,21 +75,20 @@ KINEMA_PLUGIN("video_folder", "1.0", "a folder for each class of videos, or a li
   using namespace kinema;
   using namespace kinema::video_folder;
   using O = FolderOptions;
-  registrar.add<Dataset>(
-      "video_folder", "a folder for each class of videos, or a list of paths and labels",
-      Options<O>()
-          .add("root", &O::root, "folder that holds the class folders; paths of a list start here")
-          .required()
-          .add("list", &O::list,
-               "file of `path label` lines (the last white space splits) instead of folders")
-          .add("classes", &O::classes, "class names in label order; default: the folders, sorted by byte")
-          .add("classes_file", &O::classes_file, "the same, one a line of a file")
-          .add("include", &O::include, "patterns over the relative path, * crosses folders; empty: all")
-          .add("exclude", &O::exclude, "patterns of files to leave out")
-          .add_table("holdout", &O::holdout, "what is kept back for testing, the same in both tables",
-                     annotations::holdout_options())
-          .add("subset", &O::subset, "which side of the holdout this is", one_of("train", "test"))
-          .add("extensions", &O::extensions, "of video files, lower case, without dot")
-          .add("allow_absolute", &O::allow_absolute, "lets a list name absolute paths and \"..\""),
-      make_folder);
+  Options<O> options;
+  options.add("root", &O::root, "folder that holds the class folders; paths of a list start here")
+      .required()
+      .add("list", &O::list, "file of `path label` lines (the last white space splits) instead of folders")
+      .add("classes", &O::classes, "class names in label order; default: the folders, sorted by byte")
+      .add("classes_file", &O::classes_file, "the same, one a line of a file")
+      .add("include", &O::include, "patterns over the relative path, * crosses folders; empty: all")
+      .add("exclude", &O::exclude, "patterns of files to leave out")
+      .add_table("holdout", &O::holdout, "what is kept back for testing, the same in both tables",
+                 annotations::holdout_options())
+      .add("subset", &O::subset, "which side of the holdout this is", one_of("train", "test"))
+      .add("extensions", &O::extensions, "of video files, lower case, without dot")
+      .add("allow_absolute", &O::allow_absolute, "lets a list name absolute paths and \"..\"");
+  annotations::add_flow_options(options);
+  registrar.add<Dataset>("video_folder", "a folder for each class of videos, or a list of paths and labels",
+                         options, make_folder);
 }
