@@ -43,11 +43,12 @@ forbid() {
 # Every room of framework/ with the rooms that it may include besides itself.
 rooms() {
   cat <<'TABLE'
-app train infer eval weights detection data tracking checkpoint media plugin config
+app train infer eval weights detection flow data tracking checkpoint media plugin config
 train infer eval weights detection data tracking checkpoint media plugin config
 infer eval weights detection data checkpoint media plugin config
 eval weights detection data checkpoint media plugin config
 weights checkpoint config
+flow data media config
 data media config
 tracking
 detection
@@ -75,7 +76,7 @@ while read -r room may; do
   others=$(printf '%s' "$all" | tr '|' '\n' | grep -vxE "$room${may:+|${may// /|}}" | paste -sd'|' || true)
   [ -z "$others" ] || forbid "framework/$room" "framework/($others)/" "$room may include: ${may:-no other room}"
   case $room in
-    config | plugin | media | data | tracking | detection)
+    config | plugin | media | data | tracking | detection | flow)
       forbid "framework/$room" "$torch|$sdk_torch" "$room knows no torch" ;;
     app) forbid "framework/$room" "$torch" "$room leaves tensors to infer and eval" ;;
   esac
