@@ -158,6 +158,20 @@ void add_handles(CLI::App& app, Chosen& chosen) {
   bench.app->add_flag("--float", b.floats, "normalised float32 [3, frames, height, width] besides the bytes");
   bench.app->add_flag("--check", b.check, "the means of each clip's channels");
   bench.app->add_flag("--json", b.json, "one JSON object on stdout");
+  Command<DataFlowArguments> flow(*data, "flow", "compute the optical flow of videos", data_flow, chosen);
+  auto& f = *flow.arguments;
+  flow.app->add_option("target", f.target.file, "folder of videos, list of paths, or experiment file (TOML)")
+      ->required();
+  flow.app->add_option("overrides", f.target.overrides, "changes to the experiment");
+  flow.app
+      ->add_option("--output", f.output, "folder for flow_x_00001.jpg, flow_y_00001.jpg, ... of each video")
+      ->required();
+  flow.app->add_option("--method", f.method, "tvl1 or farneback")->check(one_of({"tvl1", "farneback"}));
+  flow.app->add_option("--bound", f.bound, "motion in pixels that is the largest of the scale")
+      ->check(CLI::PositiveNumber);
+  flow.app->add_option("--short-side", f.short_side, "resize the frames first")->check(positive_number());
+  flow.app->add_option("--threads", f.threads, "default: all cores")->check(positive_number());
+  flow.app->add_flag("--png", f.png, "pictures without loss");
 
   CLI::App* metrics = app.add_subcommand("metrics", "official evaluations of files")->require_subcommand(1);
   Command<MetricsAvaArguments> ava(*metrics, "ava", "frame mAP@0.5 of boxes with actions", metrics_ava,

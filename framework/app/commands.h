@@ -113,6 +113,17 @@ struct DataBenchArguments {
 };
 int data_bench(const DataBenchArguments& arguments);
 
+struct DataFlowArguments {
+  ExperimentArguments target;  // an experiment, or a folder or a list of videos
+  std::string output;          // folder
+  std::string method = "tvl1";
+  double bound = 20;            // pixels
+  std::int64_t short_side = 0;  // 0: frames as they are
+  std::int64_t threads = 0;     // 0: all cores
+  bool png = false;
+};
+int data_flow(const DataFlowArguments& arguments);
+
 struct MetricsAvaArguments {
   std::string ground_truth, detections, labels;
   std::string exclusions;  // empty: none

@@ -1,0 +1,218 @@
+#include "framework/app/flow_jobs.h"
+
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "framework/app/console.h"
+#include "framework/app/session.h"
+#include "kinema/error.h"
+
+namespace kinema::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A source and what its folder is named after.
+struct Found {
+  Source source;
+  fs::path path;
+};
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+Found video_at(const fs::path& path) {
+  Found found;
+  found.source.video = found.path = path;
+  return found;
+}
+
+void collect(const fs::path& folder, std::set<std::pair<dev_t, ino_t>>& seen, std::vector<Found>& found) {
+  static const std::set<std::string> kNoVideo = {".tsv", ".md", ".json", ".txt", ".jpg", ".jpeg", ".png"};
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0 || !seen.emplace(status.st_dev, status.st_ino).second) return;
+  std::vector<fs::directory_entry> entries(fs::directory_iterator{folder}, fs::directory_iterator{});
+  std::sort(entries.begin(), entries.end());
+  for (const fs::directory_entry& entry : entries) {
+    std::error_code ignored;  // a link that leads nowhere is no file
+    if (entry.path().filename().string().starts_with(".")) continue;
+    if (entry.is_directory(ignored))
+      collect(entry.path(), seen, found);
+    else if (entry.is_regular_file(ignored) && !kNoVideo.contains(lower(entry.path().extension().string())))
+      found.push_back(video_at(entry.path()));
+  }
+}
+
+std::vector<Found> in_folder(const fs::path& folder) {
+  std::vector<Found> found;
+  std::set<std::pair<dev_t, ino_t>> seen;  // links may lead in circles
+  try {
+    collect(folder, seen, found);
+  } catch (const fs::filesystem_error& error) {
+    throw Error(
+        ErrorKind::data, error.path1().string(),
+        fmt::format("cannot be looked at: expected a readable folder, got \"{}\"", error.code().message()));
+  }
+  if (found.empty())
+    throw Error(ErrorKind::data, folder.string(), "no videos: expected files in it or below, got none",
+                "pictures of frames: name an experiment whose data sets are of type frame_folder");
+  return found;
+}
+
+// The line is a path, or a path and a label behind the last white space.
+fs::path path_of_line(const std::string& line, const fs::path& folder) {
+  if (std::error_code ignored; fs::exists(folder / line, ignored)) return line;
+  const std::size_t space = line.find_last_of(" \t");
+  if (space == std::string::npos) return line;
+  const std::size_t end = line.find_last_not_of(" \t", space);
+  return end == std::string::npos ? line : line.substr(0, end + 1);
+}
+
+std::vector<Found> in_list(const fs::path& list) {
+  std::ifstream in(list);
+  if (!in)
+    throw Error(ErrorKind::usage, list.string(),
+                "cannot be read: expected a folder, a list or an experiment, got nothing");
+  const fs::path folder = list.parent_path();
+  std::vector<Found> found;
+  for (std::string line; std::getline(in, line);) {
+    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
+    if (!line.empty()) found.push_back(video_at(folder / path_of_line(line, folder)));
+  }
+  if (found.empty())
+    throw Error(ErrorKind::data, list.string(), "an empty list: expected a path a line, got none");
+  return found;
+}
+
+// The flow may not be there yet: the data set is to give what it is computed from.
+void ask_for_rgb(Value& options) {
+  if (options.is(Value::Type::array))
+    for (Value& value : options.as_array()) ask_for_rgb(value);
+  if (!options.is(Value::Type::table)) return;
+  const Value* modalities = options.find("modalities");
+  if (modalities && modalities->is(Value::Type::array)) {
+    options.set("modalities", Value(Value::Array{Value("rgb")}));
+    options.erase("flow_root");
+  }
+  for (Value::Entry& entry : options.as_table()) ask_for_rgb(entry.value);
+}
+
+// Every `root` in the options, those of data sets inside others too.
+void add_roots(const Value& options, std::vector<fs::path>& roots) {
+  if (options.is(Value::Type::array))
+    for (const Value& value : options.as_array()) add_roots(value, roots);
+  if (!options.is(Value::Type::table)) return;
+  for (const Value::Entry& entry : options.as_table()) {
+    if (entry.key == "root" && entry.value.is(Value::Type::string))
+      roots.push_back(fs::path(entry.value.as_string()).lexically_normal());
+    add_roots(entry.value, roots);
+  }
+}
+
+void add_items(const Dataset& dataset, const std::string& name, std::map<fs::path, Found>& found) {
+  for (std::size_t i = 0; i < dataset.size(); ++i) {
+    const Item item = dataset.item(i);
+    const auto rgb = std::find_if(item.sources.begin(), item.sources.end(), [](const Source& source) {
+      return !source.frames && source.pattern_down.empty();
+    });
+    if (rgb == item.sources.end())
+      throw Error(
+          ErrorKind::usage, name,
+          fmt::format("item {} ({}) has no frames that flow could be computed from: expected a video or "
+                      "numbered pictures, got none",
+                      i, item.key));
+    const bool video = !rgb->video.empty();
+    const fs::path path = video ? rgb->video : rgb->pattern.parent_path();
+    const auto [at, is_new] = found.try_emplace(path, Found{*rgb, path});
+    // Of several parts of one row of pictures the flow begins with the first.
+    Source& kept = at->second.source;
+    if (!is_new) kept.first_number = std::min(kept.first_number, rgb->first_number);
+  }
+}
+
+struct Sets {
+  std::vector<Found> found;
+  fs::path root;
+};
+
+Sets in_experiment(const ExperimentArguments& arguments) {
+  const Session session = open_session(arguments);
+  const eval::Workshop workshop{session.experiment, *session.registry, {}, console_lines()};
+  std::map<fs::path, Found> found;
+  std::vector<fs::path> roots;
+  for (const auto& [name, given] : {std::pair{"data.train", &session.experiment.train_data},
+                                    std::pair{"data.val", &session.experiment.eval_data}}) {
+    if (!*given) continue;
+    Component<Dataset> section = *given;
+    ask_for_rgb(section.options);
+    add_roots(section.options, roots);
+    add_items(*workshop.make<Dataset>(section, name), name, found);
+  }
+  Sets sets;
+  for (auto& [path, each] : found) {
+    if (roots.empty()) sets.root = each.path.parent_path();
+    sets.found.push_back(std::move(each));
+  }
+  if (roots.empty())
+    for (const Found& each : sets.found) roots.push_back(each.path.parent_path());
+  sets.root = common_folder(roots);
+  return sets;
+}
+
+std::vector<flow::FlowJob> placed(std::vector<Found> found, const fs::path& root) {
+  std::map<std::string, int> takers;
+  const auto place = [&](const Found& each, bool with_extension) {
+    fs::path path = each.path.lexically_relative(root);
+    if (!with_extension && !each.source.video.empty()) path.replace_extension();
+    return path.generic_string();
+  };
+  for (const Found& each : found) ++takers[place(each, false)];
+  std::vector<flow::FlowJob> jobs;
+  std::set<std::string> taken;
+  for (Found& each : found) {
+    std::string folder = place(each, takers[place(each, false)] > 1);
+    // A list may name a file twice.
+    if (taken.insert(folder).second) jobs.push_back({std::move(each.source), std::move(folder)});
+  }
+  return jobs;
+}
+
+}  // namespace
+
+fs::path common_folder(const std::vector<fs::path>& folders) {
+  if (folders.empty()) return {};
+  fs::path common = folders.front();
+  for (const fs::path& folder : folders) {
+    const auto [end, ignored] = std::mismatch(common.begin(), common.end(), folder.begin(), folder.end());
+    fs::path shorter;
+    for (auto part = common.begin(); part != end; ++part) shorter /= *part;
+    common = shorter;
+  }
+  return common;
+}
+
+std::vector<flow::FlowJob> flow_jobs(const ExperimentArguments& target) {
+  const fs::path path = target.file;
+  std::error_code ignored;
+  if (path.extension() == ".toml") {
+    Sets sets = in_experiment(target);
+    return placed(std::move(sets.found), sets.root);
+  }
+  if (!target.overrides.empty())
+    throw Error(ErrorKind::usage, "command line",
+                fmt::format("one argument too many: expected changes of an experiment only, got \"{}\"",
+                            target.overrides.front()));
+  if (fs::is_directory(path, ignored)) return placed(in_folder(path), path);
+  return placed(in_list(path), path.parent_path());
+}
+
+}  // namespace kinema::app
