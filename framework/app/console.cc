@@ -37,7 +37,12 @@ void print(std::string_view text) { write_line(stdout, text); }
 void note(std::string_view text) { write_line(stderr, text); }
 void warn(std::string_view text) { write_line(stderr, "warning: " + std::string(text)); }
 
-eval::Lines console_lines() { return {note, warn}; }
+eval::Lines console_lines() {
+  eval::Lines lines;
+  lines.info = note;
+  lines.warn = warn;
+  return lines;
+}
 
 bool colour_wanted() {
   const char* no_colour = std::getenv("NO_COLOR");

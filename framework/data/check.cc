@@ -122,19 +122,18 @@ DataReport inspect(const Dataset& dataset, const std::string& name) {
     const std::filesystem::path missing = missing_file(item);
     if (missing.empty()) continue;
     ++report.missing;
-    if (report.first_missing.size() < kShown) report.first_missing.push_back(missing.string());
+    report.missing_files.push_back(missing.string());
   }
   if (report.missing > 0 && report.missing == report.items)
     problems.push_back({name,
                         fmt::format("none of the {} files exists: expected {}, got nothing", report.items,
-                                    report.first_missing.front()),
+                                    report.missing_files.front()),
                         "is root the folder that the paths start from?",
                         {}});
   if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
   if (report.missing > 0)
-    report.warnings.push_back(fmt::format("{}: {} of {} files do not exist: {}{}", name, report.missing,
-                                          report.items, fmt::join(report.first_missing, ", "),
-                                          report.missing > report.first_missing.size() ? ", ..." : ""));
+    report.warnings.push_back(fmt::format("{}: {} of {} files do not exist: {}", name, report.missing,
+                                          report.items, first_of(report.missing_files, kShown)));
   warn_about_classes(report, classes, name, report.warnings);
   return report;
 }
@@ -159,8 +158,9 @@ void check_classes_agree(const std::vector<std::string>& train, const std::vecto
 void check_missing(const DataReport& report, const std::string& name, double max_fraction) {
   if (static_cast<double>(report.missing) <= max_fraction * static_cast<double>(report.items)) return;
   std::vector<Problem> problems;
-  for (const std::string& path : report.first_missing)
-    problems.push_back({path, "no such file: expected a source of the data set, got nothing", {}, {}});
+  for (std::size_t i = 0; i < std::min(kShown, report.missing_files.size()); ++i)
+    problems.push_back(
+        {report.missing_files[i], "no such file: expected a source of the data set, got nothing", {}, {}});
   problems.push_back(
       {name,
        fmt::format("too many files do not exist: expected at most {:g} of the items, got {} of {}",

@@ -13,7 +13,7 @@ struct DataReport {
   std::size_t items = 0;
   std::vector<std::size_t> items_of_class;  // by label
   std::size_t missing = 0;                  // items with a source that does not exist
-  std::vector<std::string> first_missing;   // paths, a few of them
+  std::vector<std::string> missing_files;   // their paths
   std::vector<std::string> warnings;        // lines for the log
 };
 

@@ -80,6 +80,9 @@ plugin::MakeContext Workshop::context(std::string where) const {
   context.where = std::move(where);
   context.info = lines.info;
   context.warn = lines.warn;
+  context.missing = [this, place = context.where](const std::vector<std::string>& files) {
+    lines.missing(place, files);
+  };
   context.load_weights = [this](Model& model, const std::filesystem::path& file) {
     load_weights(*this, model, file, {});
   };

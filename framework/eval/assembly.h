@@ -24,6 +24,9 @@ namespace kinema::eval {
 struct Lines {
   std::function<void(std::string_view)> info = [](std::string_view) {};
   std::function<void(std::string_view)> warn = [](std::string_view) {};
+  // Files of the section `where` that are not there.
+  std::function<void(const std::string& where, const std::vector<std::string>& files)> missing =
+      [](const std::string&, const std::vector<std::string>&) {};
 };
 
 // Everything that building a component takes. Borrowed by the functions below, for the call.

@@ -33,6 +33,10 @@ void HostContext::load_weights(Model& model, const std::filesystem::path& file) 
   facts_.load_weights(model, file);
 }
 
+void HostContext::missing(const std::vector<std::string>& files) {
+  if (facts_.missing) facts_.missing(files);
+}
+
 void HostContext::info(std::string_view text) {
   if (facts_.info) facts_.info(text);
 }

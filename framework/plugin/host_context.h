@@ -20,7 +20,8 @@ struct MakeContext {
   std::int64_t num_classes = 0;      // 0: classes.size()
   std::uint64_t seed = 1;
   std::string where;  // "data.train": where the component is named; for messages
-  std::function<void(std::string_view)> info, warn;  // lines for the log; may be empty
+  std::function<void(std::string_view)> info, warn;                   // lines for the log; may be empty
+  std::function<void(const std::vector<std::string>&)> missing = {};  // files; may be empty
   // Context::load_weights(); empty: refused.
   std::function<void(Model&, const std::filesystem::path&)> load_weights = {};
 };
@@ -34,6 +35,7 @@ class HostContext final : public Context {
   const std::vector<std::string>& classes() const override { return facts_.classes; }
   std::int64_t num_classes() const override;
   std::uint64_t seed() const override { return facts_.seed; }
+  void missing(const std::vector<std::string>& files) override;
   void load_weights(Model& model, const std::filesystem::path& file) override;
   void info(std::string_view text) override;
   void warn(std::string_view text) override;

@@ -20,6 +20,7 @@ namespace {
 data::DataReport look_at(const eval::Workshop& workshop, const Dataset& dataset, const std::string& name) {
   data::DataReport report = data::inspect(dataset, name);
   for (const std::string& warning : report.warnings) workshop.lines.warn(warning);
+  if (report.missing > 0) workshop.lines.missing(name, report.missing_files);
   return report;
 }
 

@@ -17,6 +17,7 @@
 #include "framework/media/version.h"
 #include "framework/plugin/file_hash.h"
 #include "framework/tracking/clock.h"
+#include "framework/tracking/run_file.h"
 #include "framework/tracking/run_folder.h"
 #include "framework/tracking/summary.h"
 #include "framework/train/assembly.h"
@@ -139,6 +140,7 @@ struct Prepared {
   DataSets sets;
   Parts parts;
   std::vector<std::string> infos, warnings;
+  std::string missing;  // lines of missing_files.tsv: section, path
 };
 
 Prepared prepare(const RunRequest& request, const config::Experiment& experiment) {
@@ -147,6 +149,9 @@ Prepared prepare(const RunRequest& request, const config::Experiment& experiment
   eval::Workshop workshop{experiment, *request.registry, {}, {}};
   workshop.lines.info = [&prepared](std::string_view text) { prepared.infos.emplace_back(text); };
   workshop.lines.warn = [&prepared](std::string_view text) { prepared.warnings.emplace_back(text); };
+  workshop.lines.missing = [&prepared](const std::string& where, const std::vector<std::string>& files) {
+    for (const std::string& file : files) prepared.missing += where + "\t" + file + "\n";
+  };
   try {
     prepared.sets = make_data_sets(workshop);
     workshop.classes = prepared.sets.classes;
@@ -168,6 +173,10 @@ Outcome train_in(const RunRequest& request, const config::Experiment& experiment
   const DataSets& sets = prepared.sets;
   const Parts& parts = prepared.parts;
   if (!place.folder.empty()) parts.train.write_ledger(place.folder + "/bad_videos.tsv");
+  if (!place.folder.empty() && !prepared.missing.empty()) {
+    tracking::write_atomically(place.folder + "/missing_files.tsv", prepared.missing);
+    recorder.warn("all missing files are listed in missing_files.tsv");
+  }
   const auto keeper = make_keeper(request, place, sets.classes, recorder);
   Trainer trainer(parts, fit_options(experiment, prepared.device, place.folder), *keeper, recorder);
   if (place.checkpoint) {

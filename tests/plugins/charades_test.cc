@@ -39,6 +39,18 @@ TEST_F(charades, a_video_has_the_classes_of_all_its_frames) {
   EXPECT_EQ(set->item(1).sources[0].first_number, 0);
 }
 
+TEST_F(charades, says_when_each_class_is_there) {
+  const auto set = make(with({}));
+  const auto timed = set->item(0).target.timed;
+  ASSERT_EQ(timed.size(), 3u);
+  const auto is = [](const TimedLabel& t, std::int64_t label, double begin, double end) {
+    return t.label == label && t.span.unit == Span::Unit::frames && t.span.begin == begin && t.span.end == end;
+  };
+  EXPECT_TRUE(is(timed[0], 2, 1, 2) || is(timed[0], 0, 1, 2));
+  EXPECT_TRUE(is(timed[2], 2, 2, 3));
+  EXPECT_TRUE(set->item(1).target.timed.empty());
+}
+
 TEST_F(charades, windows_have_the_classes_of_their_own_frames) {
   const auto set = make(with({{"window", Value(2)}, {"window_step", Value(1)}}));
   EXPECT_THAT(keys(*set), ElementsAre("46GP8:0", "46GP8:1", "N11GT:0"));

@@ -41,6 +41,8 @@ TEST_F(kinetics, missing_files_are_left_out_and_said_once) {
   EXPECT_EQ(set->classes().size(), 3u) << "labels do not depend on what was downloaded";
   EXPECT_THAT(host->messages, ElementsAre("kinetics: 2 of 3 items have no file and are left out: "
                                           "--nQbRBEz2s_000104_000114.mp4, 3caPS4FHFF8_000036_000046.mp4"));
+  EXPECT_THAT(host->missing_files,
+              ElementsAre("--nQbRBEz2s_000104_000114.mp4", "3caPS4FHFF8_000036_000046.mp4"));
   EXPECT_EQ(make({{"list", Value(official())}, {"missing", Value("keep")}})->size(), 3u);
   std::filesystem::remove(root / "0wR5jVB-WPk_000417_000427.mp4");
   EXPECT_THAT(

@@ -24,6 +24,7 @@ class ComponentsUnderTest final : public Registrar, public Context, public Catal
   std::vector<std::string> class_names;  // what context.classes() says
   std::int64_t class_count = 0;          // what context.num_classes() says where there are no names
   std::vector<std::string> messages;     // info() and warn()
+  std::vector<std::string> missing_files;
   std::function<void(Model&, const std::filesystem::path&)> on_load;
 
   // Builds a component; throws Error(usage) with all problems of its options.
@@ -56,6 +57,7 @@ class ComponentsUnderTest final : public Registrar, public Context, public Catal
   void load_weights(Model& model, const std::filesystem::path& file) override {
     if (on_load) on_load(model, file);
   }
+  void missing(const std::vector<std::string>& files) override { missing_files = files; }
   void info(std::string_view text) override { messages.emplace_back(text); }
   void warn(std::string_view text) override { messages.emplace_back(text); }
 

@@ -48,6 +48,7 @@ Item ClipList::item(std::size_t index) const {
     item.target.values.resize(classes_.size());
     for (const std::int64_t label : clip.labels) item.target.values[static_cast<std::size_t>(label)] = 1;
   }
+  item.target.timed = clip.timed;
   item.weight = clip.weight;
   item.key = clip.key.empty() ? clip.path : clip.key;
   return item;
@@ -72,14 +73,14 @@ void treat_missing(Missing missing, const std::filesystem::path& root, const std
   if (missing == Missing::keep) return;
   constexpr std::size_t kShown = 5;
   std::unordered_map<std::string, bool> known;  // several clips may be cut from one file
-  std::vector<std::string> gone;
+  std::vector<std::string> gone;  // each once
   std::size_t count = 0;
   const auto absent = [&](const Clip& clip) {
     const auto [at, is_new] = known.try_emplace(clip.path, false);
     std::error_code ignored;  // a file that cannot be looked at shows itself later
     if (is_new) {
       at->second = !std::filesystem::exists(root / clip.path, ignored) && !ignored;
-      if (at->second && gone.size() < kShown) gone.push_back(clip.path);
+      if (at->second) gone.push_back(clip.path);
     }
     count += at->second ? 1 : 0;
     return at->second;
@@ -92,10 +93,11 @@ void treat_missing(Missing missing, const std::filesystem::path& root, const std
                 "none of the " + std::to_string(all) + " items has a file: expected " + gone.front() +
                     ", got nothing",
                 "is root the folder that the paths start from?");
+  context.missing(gone);
   std::string names;
-  for (const std::string& each : gone) names += (names.empty() ? "" : ", ") + each;
+  for (std::size_t i = 0; i < std::min(kShown, gone.size()); ++i) names += (i > 0 ? ", " : "") + gone[i];
   context.warn(name + ": " + std::to_string(count) + " of " + std::to_string(all) +
-               " items have no file and are left out: " + names + (count > gone.size() ? ", ..." : ""));
+               " items have no file and are left out: " + names + (gone.size() > kShown ? ", ..." : ""));
 }
 
 std::vector<std::pair<std::string, Missing>> missing_names() {

@@ -21,6 +21,7 @@ struct Clip {
   double fps = 0;                    // of the pictures; 0: the list's
   std::int64_t label = -1;           // one class; -1: none
   std::vector<std::int64_t> labels;  // of a list with several labels an item
+  std::vector<TimedLabel> timed;
   std::vector<LabelledBox> boxes;
   Span span;
   float weight = 1;
@@ -58,7 +59,7 @@ void assign_labels(const std::vector<WrittenLabels>& entries, const ResolvedLabe
 // What becomes of clips whose file or folder does not exist.
 enum class Missing { skip, keep };
 
-// skip: takes them out and says once how many there are and the first names. Throws Error(data) when none is
+// skip: takes them out, says once how many there are and the first names, and gives the host all of them. Throws Error(data) when none is
 // left. `name` is the data set's, for the message.
 void treat_missing(Missing missing, const std::filesystem::path& root, const std::string& name,
                    Context& context, std::vector<Clip>& clips);

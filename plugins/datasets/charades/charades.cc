@@ -42,14 +42,20 @@ Clip source_of(const Video& video, const std::optional<VideoFiles>& files) {
 
 // Frames [begin, end) of a video as an item, with the classes of any of them.
 Clip part_of(const Video& video, std::int64_t begin, std::int64_t end, double fps, Clip clip) {
-  std::set<std::int64_t> labels;
-  for (const Run& run : video.runs)
-    if (run.begin < end && run.end > begin) labels.insert(run.labels.begin(), run.labels.end());
-  clip.labels.assign(labels.begin(), labels.end());
   // A video file has its own rate: its parts are told in seconds.
   const double unit = clip.pictures.empty() ? 1 / fps : 1;
-  clip.span = {clip.pictures.empty() ? Span::Unit::seconds : Span::Unit::frames,
-               static_cast<double>(begin) * unit, static_cast<double>(end) * unit};
+  const auto part = [&](std::int64_t from, std::int64_t to) {
+    return Span{clip.pictures.empty() ? Span::Unit::seconds : Span::Unit::frames,
+                static_cast<double>(from) * unit, static_cast<double>(to) * unit};
+  };
+  std::set<std::int64_t> labels;
+  for (const Run& run : video.runs) {
+    if (run.begin >= end || run.end <= begin) continue;
+    labels.insert(run.labels.begin(), run.labels.end());
+    for (const std::int64_t label : run.labels) clip.timed.push_back({label, part(run.begin, run.end)});
+  }
+  clip.labels.assign(labels.begin(), labels.end());
+  clip.span = part(begin, end);
   clip.key = video.id;
   return clip;
 }
@@ -113,8 +119,8 @@ KINEMA_PLUGIN("charades", "1.0", "Charades by its official lists, or by the fram
                "class names in label order instead (Charades_v1_classes.txt)")
           .add(
               "window", &O::window,
-              "cuts videos into items of so many frames, labelled with the classes of their own frames; 0: a "
-              "video is an item with all its classes",
+              "cuts videos into items of so many frames, measured by the classes of their own frames; 0: a "
+              "video is an item with all its classes. Training clips learn those of their frames",
               at_least(0))
           .add("window_step", &O::window_step, "frames between the starts of windows; default: window",
                at_least(1))

@@ -34,6 +34,9 @@ class KINEMA_API Context {
   // Gives a model that the factory built the weights of a file, as `weights` in [model] does: any program's
   // names, any of its formats. Throws Error(data) with what does not fit.
   virtual void load_weights(Model& model, const std::filesystem::path& file) = 0;
+  // Files that are not there and whose items the data set leaves out. The host lists all of them in the run
+  // folder; how many there are is for the data set to say.
+  virtual void missing(const std::vector<std::string>& files) = 0;
   // A line for the run's log at level info or warning. No newline.
   virtual void info(std::string_view text) = 0;
   virtual void warn(std::string_view text) = 0;

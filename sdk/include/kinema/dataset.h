@@ -59,10 +59,19 @@ struct LabelledBox {
   double score = 1;  // of a detector
 };
 
+// A class that is there for a part of the time only.
+struct TimedLabel {
+  std::int64_t label = 0;
+  Span span;  // frames or seconds of the file
+};
+
 // What is to be learned. A single class, or a vector with one value per class (soft or multi-hot), or boxes.
 struct Target {
-  std::int64_t label = -1;         // class index; -1: not given
-  std::vector<float> values;       // [classes]; empty: not given
+  std::int64_t label = -1;    // class index; -1: not given
+  std::vector<float> values;  // [classes]; empty: not given
+  // With it `values` are those of the whole item, which evaluations are measured by; a training clip learns
+  // the classes that any of its frames shows.
+  std::vector<TimedLabel> timed;
   std::vector<LabelledBox> boxes;  // of the detection's people: the model gives a row of scores for each
   // What the scores of `boxes` are measured against where these are a detector's; nothing: `boxes`
   // themselves.

@@ -39,7 +39,7 @@ std::shared_ptr<test::ListedItems> files(int present, int missing) {
 TEST(check, missing_files_are_counted_and_the_first_ones_named) {
   const DataReport report = inspect(*files(93, 7), "data.train");
   EXPECT_EQ(report.missing, 7u);
-  EXPECT_EQ(report.first_missing.size(), 5u);
+  EXPECT_EQ(report.missing_files.size(), 7u);
   EXPECT_THAT(report.warnings,
               testing::ElementsAre("data.train: 7 of 100 files do not exist: gone0.avi, gone1.avi, "
                                    "gone2.avi, gone3.avi, gone4.avi, ..."));

@@ -334,6 +334,7 @@ TEST(registrar, a_factory_gets_checked_options_or_none) {
     std::int64_t num_classes() const override { return 0; }
     std::uint64_t seed() const override { return 0; }
     void load_weights(Model&, const std::filesystem::path&) override {}
+    void missing(const std::vector<std::string>&) override {}
     void info(std::string_view) override {}
     void warn(std::string_view) override {}
     std::shared_ptr<void> make_any(std::string_view, const std::string&, const Value&) override {
