@@ -23,9 +23,26 @@ void wrap_short_side(Value& table) {
   *side = std::move(list);
 }
 
+// { "left" = "right" } is short for [["left", "right"]].
+void list_flip_labels(Value& table) {
+  Value* labels = table.find("flip_labels");
+  if (!labels || !labels->is(Value::Type::table)) return;
+  Value::Array pairs;
+  for (const Value::Entry& entry : labels->as_table()) {
+    Value name(entry.key);
+    name.origin = entry.key_origin;
+    pairs.emplace_back(Value::Array{std::move(name), entry.value});
+    pairs.back().origin = entry.key_origin;
+  }
+  const Origin origin = labels->origin;
+  *labels = Value(std::move(pairs));
+  labels->origin = origin;
+}
+
 void check_table(Value& table, const OptionTable& options, const std::string& path,
                  std::vector<Problem>& problems) {
   wrap_short_side(table);
+  list_flip_labels(table);
   options.parse(table, nullptr, nullptr, path, problems);
   check_exclusive(table, path, "resize", "short_side", problems);
 }
@@ -35,6 +52,15 @@ const Value* listed(const Value& file, const std::string& use) {
   const Value* transform = file.find("transform");
   const Value* list = transform && transform->is(Value::Type::table) ? transform->find(use) : nullptr;
   return list && list->is(Value::Type::array) ? list : nullptr;
+}
+
+// What a key of a use says: its own table, else [clip]; empty: nothing.
+std::string said_choice(const Value& file, const std::string& use, const std::string& key) {
+  const Value* clip = file.find("clip");
+  const Value* own = clip ? clip->find(use) : nullptr;
+  const Value* value = own ? own->find(key) : nullptr;
+  if (!value && clip) value = clip->find(key);
+  return value && value->is(Value::Type::string) ? value->as_string() : std::string();
 }
 
 Problem without_effect(const Value::Entry& entry, const std::string& table,
@@ -49,26 +75,42 @@ Problem without_effect(const Value::Entry& entry, const std::string& table,
       fmt::format("a transform of the list says it; `~{}` on the command line removes the key", path));
 }
 
+Problem idle(const Value::Entry& entry, const std::string& table, const std::string& reason) {
+  const std::string path = table + "." + entry.key;
+  return problem_at(entry.key_origin, path,
+                    fmt::format("no effect: expected {} or {}, got both", entry.key, reason),
+                    fmt::format("`~{}` on the command line removes the key", path));
+}
+
 // Each key of [clip], [clip.train] and [clip.eval] must act somewhere.
 void check_effect(const Value& file, const Value& common, std::vector<Problem>& problems) {
   const Value& clip = *file.find("clip");
   for (const std::string& use : kClipUses) {
     const Value* table = clip.find(use);
     if (!table) continue;
-    for (const Value::Entry& entry : table->as_table())
+    const auto idle_keys = idle_beside_sampling(file, use);
+    for (const Value::Entry& entry : table->as_table()) {
       if (replaced_by_transforms(file, use).contains(entry.key))
         problems.push_back(without_effect(entry, "clip." + use, {use}));
+      if (const auto found = idle_keys.find(entry.key); found != idle_keys.end())
+        problems.push_back(idle(entry, "clip." + use, found->second));
+    }
   }
   for (const Value::Entry& entry : common.as_table()) {
     std::vector<std::string> lists;
+    std::string reason;
     bool acts = false;
     for (const std::string& use : kClipUses) {
       if (!clip_table(use).find(entry.key)) continue;
       const bool replaced = replaced_by_transforms(file, use).contains(entry.key);
-      acts = acts || !replaced;
+      const auto idle_keys = idle_beside_sampling(file, use);
+      const auto found = idle_keys.find(entry.key);
       if (replaced) lists.push_back(use);
+      if (found != idle_keys.end()) reason = found->second;
+      acts = acts || (!replaced && found == idle_keys.end());
     }
-    if (!acts) problems.push_back(without_effect(entry, "clip", lists));
+    if (acts) continue;
+    problems.push_back(reason.empty() ? without_effect(entry, "clip", lists) : idle(entry, "clip", reason));
   }
 }
 
@@ -90,6 +132,58 @@ Value overridden(Value result, const Value* use) {
   return result;
 }
 
+void check_crop(const ClipOptions& clip, const Value& table, std::vector<Problem>& problems) {
+  const auto& sides = clip.resize.empty() ? clip.short_side : clip.resize;
+  if (sides.empty()) return;
+  const std::int64_t smallest = *std::min_element(sides.begin(), sides.end());
+  if (clip.crop <= smallest) return;
+  const Value* crop = table.find("crop");
+  const char* from = clip.resize.empty() ? "short_side" : "resize";
+  if (!crop) crop = table.find(from);
+  problems.push_back(problem_at(
+      crop ? crop->origin : table.origin, "clip.crop",
+      fmt::format("crop does not fit: expected at most {}, the smallest side that {} leaves, got {}",
+                  smallest, from, clip.crop)));
+}
+
+// The samplings that other projects' rules know, in words; kinema's knows all.
+struct KnownSamplings {
+  FrameRule rule;
+  const char* name;
+  std::set<Sampling> samplings;
+  const char* text;
+};
+const std::vector<KnownSamplings>& known_samplings() {
+  using enum Sampling;
+  static const std::vector<KnownSamplings> all = {
+      {FrameRule::pyslowfast, "pyslowfast", {random, uniform, segments}, "random, uniform or segments"},
+      {FrameRule::pyslowfast_offset,
+       "pyslowfast_offset",
+       {random, uniform, segments},
+       "random, uniform or segments"},
+      {FrameRule::resnets3d, "3d_resnets", {random, center, uniform}, "random, center or uniform"}};
+  return all;
+}
+
+void check_frames(const ClipOptions& clip, const std::string& use, const Value& table,
+                  std::vector<Problem>& problems) {
+  const auto place = [&](const char* key) {
+    const Value* value = table.find(key);
+    return value ? value->origin : table.origin;
+  };
+  for (const KnownSamplings& known : known_samplings())
+    if (known.rule == clip.rule && clip.sampling && !known.samplings.contains(*clip.sampling))
+      problems.push_back(
+          problem_at(place("sampling"), "clip." + use + ".sampling",
+                     fmt::format("not of this rule: expected {} beside rule = \"{}\", got \"{}\"", known.text,
+                                 known.name, table.find("sampling")->as_string())));
+  if (clip.sampling == Sampling::dense && clip.window < clip.frames)
+    problems.push_back(
+        problem_at(place("window"), "clip." + use + ".window",
+                   fmt::format("window is too short: expected at least as many as frames, {}, got {}",
+                               clip.frames, clip.window)));
+}
+
 }  // namespace
 
 std::set<std::string> replaced_by_transforms(const Value& file, const std::string& use) {
@@ -101,6 +195,20 @@ std::set<std::string> replaced_by_transforms(const Value& file, const std::strin
         *transform.find("type") == Value("normalise"))
       keys.insert({"mean", "std"});
   return keys;
+}
+
+std::map<std::string, std::string> idle_beside_sampling(const Value& file, const std::string& use) {
+  const std::string sampling = said_choice(file, use, "sampling"), rule = said_choice(file, use, "rule");
+  std::map<std::string, std::string> idle;
+  if (rule == "3d_resnets") idle["fps"] = "rule = \"" + rule + "\"";
+  if (!rule.empty() && rule != "kinema") idle["beyond"] = "rule = \"" + rule + "\"";
+  if (sampling == "segments")
+    for (const char* key : {"stride", "fps", "beyond"}) idle[key] = "sampling = \"segments\"";
+  if (sampling == "dense")
+    idle["stride"] = "sampling = \"dense\"";
+  else
+    idle["window"] = "another sampling than \"dense\"";
+  return idle;
 }
 
 void check_exclusive(const Value& table, const std::string& path, const std::string& first,
@@ -140,18 +248,10 @@ void merge_clip_section(Value& file, std::vector<Problem>& problems) {
   *clip = std::move(merged);
 }
 
-void check_clip(const ClipOptions& clip, const Value& table, std::vector<Problem>& problems) {
-  const auto& sides = clip.resize.empty() ? clip.short_side : clip.resize;
-  if (sides.empty()) return;
-  const std::int64_t smallest = *std::min_element(sides.begin(), sides.end());
-  if (clip.crop <= smallest) return;
-  const Value* crop = table.find("crop");
-  const char* from = clip.resize.empty() ? "short_side" : "resize";
-  if (!crop) crop = table.find(from);
-  problems.push_back(problem_at(
-      crop ? crop->origin : table.origin, "clip.crop",
-      fmt::format("crop does not fit: expected at most {}, the smallest side that {} leaves, got {}",
-                  smallest, from, clip.crop)));
+void check_clip(const ClipOptions& clip, const std::string& use, const Value& table,
+                std::vector<Problem>& problems) {
+  check_crop(clip, table, problems);
+  check_frames(clip, use, table, problems);
 }
 
 }  // namespace kinema::config

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,8 +19,12 @@ void merge_clip_section(Value& file, std::vector<Problem>& problems);
 // `normalise` in the list mean and std too; none where the file has no such list.
 std::set<std::string> replaced_by_transforms(const Value& file, const std::string& use);
 
-// What no single key shows: a crop larger than what it is cut from.
-void check_clip(const ClipOptions& clip, const Value& table, std::vector<Problem>& problems);
+// The keys of [clip.<use>] that do nothing beside its sampling and its rule, each with what it stands beside.
+std::map<std::string, std::string> idle_beside_sampling(const Value& file, const std::string& use);
+
+// What no single key shows: a crop larger than what it is cut from, a sampling that the rule does not know.
+void check_clip(const ClipOptions& clip, const std::string& use, const Value& table,
+                std::vector<Problem>& problems);
 
 // Adds a problem when a table has both keys.
 void check_exclusive(const Value& table, const std::string& path, const std::string& first,

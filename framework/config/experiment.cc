@@ -62,6 +62,25 @@ void check_batches(const Value& file, ExperimentFile& parsed, std::vector<Proble
     parsed.loader.batch = *parsed.loader.global_batch / parsed.trainer.accumulate;
 }
 
+// What goes together in the choice of training items.
+void check_items(const Value& file, const ExperimentFile& parsed, std::vector<Problem>& problems) {
+  if (!sound(file, "loader")) return;
+  const LoaderOptions& loader = parsed.loader;
+  const auto add = [&](const char* key, std::string what, std::string hint) {
+    problems.push_back(problem_at(origin_of(file, "loader", key), std::string("loader.") + key,
+                                  std::move(what), std::move(hint)));
+  };
+  if (loader.balance != Balance::none && !loader.shuffle)
+    add("balance",
+        "items are drawn, in no order of the data set's: expected shuffle = true beside balance, got false",
+        "`~loader.balance` or `~loader.shuffle` on the command line removes one");
+  if (loader.repeated > 1 && parsed.clip.train.clips_per_video > 1)
+    add("repeated",
+        fmt::format("exclusive keys: expected repeated or clip.train.clips_per_video above 1, got {} and {}",
+                    loader.repeated, parsed.clip.train.clips_per_video),
+        "both draw an item several times an epoch: repeated into one batch, clips_per_video anywhere");
+}
+
 void check_limits(const Value& file, const ExperimentFile& parsed, std::vector<Problem>& problems) {
   if (!sound(file, "trainer") || parsed.trainer.overfit_batches == 0 || !parsed.trainer.limit_train) return;
   problems.push_back(
@@ -142,6 +161,7 @@ Experiment assembled(ExperimentFile file) {
   experiment.train_transforms = std::move(file.transform.train);
   experiment.eval_transforms = std::move(file.transform.eval);
   experiment.loader = std::move(file.loader);
+  experiment.eval = file.eval;
   experiment.loss = std::move(file.loss);
   experiment.optimizer = std::move(file.optimizer);
   experiment.scheduler = std::move(file.scheduler);
@@ -156,9 +176,11 @@ Experiment assembled(ExperimentFile file) {
 
 Value resolved(const Value& checked, const Experiment& experiment, const Catalog* catalog) {
   Value result = with_defaults(checked, file_table(), catalog);
-  for (const char* use : {"train", "eval"})
-    for (const std::string& key : replaced_by_transforms(checked, use))
-      result.find("clip")->find(use)->erase(key);
+  for (const char* use : {"train", "eval"}) {
+    Value& clip = *result.find("clip")->find(use);
+    for (const std::string& key : replaced_by_transforms(checked, use)) clip.erase(key);
+    for (const auto& [key, reason] : idle_beside_sampling(checked, use)) clip.erase(key);
+  }
   const auto set_default = [&](const char* section, const char* key, Value value) {
     value.origin.source = "default";
     result.find(section)->set(key, std::move(value));
@@ -183,11 +205,12 @@ Experiment parse_experiment(const Layers& layers, const Catalog* catalog,
   const Value checked = file_table().parse(file, &parsed, catalog, {}, problems);
   check_model(file, problems);
   check_batches(file, parsed, problems);
+  check_items(file, parsed, problems);
   check_limits(file, parsed, problems);
   check_evaluation(file, parsed, metric_names, problems);
   if (const Value* clip = checked.find("clip"); clip && clip->is(Value::Type::table)) {
-    check_clip(parsed.clip.train, *clip->find("train"), problems);
-    check_clip(parsed.clip.eval, *clip->find("eval"), problems);
+    check_clip(parsed.clip.train, "train", *clip->find("train"), problems);
+    check_clip(parsed.clip.eval, "eval", *clip->find("eval"), problems);
   }
   if (!problems.empty()) {
     add_whole_file_hints(layers.merged, catalog, problems);

@@ -34,7 +34,16 @@ struct OptimizerTag {
   static constexpr std::string_view kKind = "optimizer";
 };
 
-enum class Sampling { random, center, uniform };
+enum class Sampling { random, center, uniform, dense, segments };
+// Whose arithmetic picks the frames of a clip, see data/temporal.h.
+enum class FrameRule { kinema, pyslowfast, pyslowfast_offset, resnets3d };
+// What stands in for frames beyond the end of the video: its last one, or the video from its start.
+enum class Beyond { last, loop };
+// Which training items an epoch has, see data/item_order.h.
+enum class Balance { none, by_class, by_weight };
+// What a model's logits become before views are put together, and how they are.
+enum class ScoreKind { automatic, softmax, sigmoid, logits };
+enum class ViewMerge { mean, sum, max };
 enum class Device { automatic, cpu, cuda };
 enum class Precision { fp32, bf16 };
 enum class MonitorMode { max, min };
@@ -46,15 +55,20 @@ enum class Inflation { mean, centre };
 struct ClipOptions {
   std::int64_t frames = 16;
   std::int64_t stride = 2;
-  std::optional<double> fps;             // resample to this rate; stride then counts at this rate
-  std::optional<Sampling> sampling;      // default: random in train; centre (1 view) or uniform in eval
+  std::optional<double> fps;         // resample to this rate; stride then counts at this rate
+  std::optional<Sampling> sampling;  // default: random in train; centre (1 view) or uniform in eval
+  FrameRule rule = FrameRule::kinema;
+  Beyond beyond = Beyond::last;
+  std::int64_t window = 64;              // dense: frames that the clip is spread over
   std::int64_t clips_per_video = 1;      // train: draws of each video an epoch
   std::vector<std::int64_t> resize;      // [height, width] exactly; excludes short_side
   std::vector<std::int64_t> short_side;  // one number, or [low, high] for scale jitter in train
   std::int64_t crop = 112;               // square side
   bool flip = true;                      // train: mirror half of the clips
-  std::int64_t temporal_views = 1;       // eval
-  std::int64_t spatial_crops = 1;        // eval: 1 or 3
+  std::vector<std::vector<std::string>>
+      flip_labels;                  // train: pairs of classes that change places in a mirror
+  std::int64_t temporal_views = 1;  // eval
+  std::int64_t spatial_crops = 1;   // eval: 1 or 3
   std::vector<double> mean = {0.45, 0.45, 0.45};
   std::vector<double> std = {0.225, 0.225, 0.225};
   std::vector<double> flow_mean = {0.5, 0.5};  // of optical flow: right, down
@@ -69,7 +83,15 @@ struct LoaderOptions {
   std::int64_t prefetch = 2;                 // finished batches that may wait
   bool shuffle = true;
   bool drop_last = true;
+  std::int64_t repeated = 1;  // times that each item stands in a batch, drawn anew each time
+  Balance balance = Balance::none;
   double max_bad_fraction = 0.01;  // of the training items seen in an epoch
+};
+
+// [eval]: how the views of an item become its scores.
+struct EvalOptions {
+  ViewMerge views = ViewMerge::mean;
+  ScoreKind scores = ScoreKind::automatic;
 };
 
 // What [model] says besides the network itself: where its weights come from and which of them learn.
@@ -152,6 +174,7 @@ struct Experiment {
   std::optional<std::vector<Component<Transform>>> train_transforms;  // given: replaces the default list
   std::optional<std::vector<Component<Transform>>> eval_transforms;
   LoaderOptions loader;
+  EvalOptions eval;
   Component<LossTag> loss = {.type = "cross_entropy"};
   OptimizerSection optimizer;
   SchedulerSection scheduler;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <regex>
 
+#include "framework/config/clip_keys.h"
+
 namespace kinema::config {
 namespace {
 
@@ -25,58 +27,6 @@ Check folder_name() {
   return check;
 }
 
-Check one_or_two_sizes() {
-  Check check;
-  check.expected = "one size or [low, high] in pixels";
-  check.accepts = [](const Value& value) {
-    const auto& list = value.as_array();
-    if (list.empty() || list.size() > 2) return false;
-    return list[0].as_integer() >= 1 && list[0].as_integer() <= list.back().as_integer();
-  };
-  return check;
-}
-
-// The jitter of [low, high] is training's.
-Check one_size() {
-  return {"one size in pixels", [](const Value& v) { return v.as_array().size() == 1; }, {}};
-}
-
-// A key that a use has no use for is none of its keys.
-Options<ClipOptions> clip_options(bool train, bool eval) {
-  using O = ClipOptions;
-  Options<O> o;
-  o.add("frames", &O::frames, "frames in a clip", between(1, 4096));
-  o.add("stride", &O::stride, "every how many frames one is taken", between(1, 4096));
-  o.add("fps", &O::fps, "resample to this rate first; stride then counts at this rate", above(0));
-  o.add_enum("sampling", &O::sampling,
-             "where in the video; default: random in train, center or uniform in eval",
-             {{"random", Sampling::random}, {"center", Sampling::center}, {"uniform", Sampling::uniform}});
-  if (train)
-    o.add("clips_per_video", &O::clips_per_video, "draws of each training video an epoch", between(1, 1024));
-  o.add("resize", &O::resize, "[height, width] exactly; excludes short_side", length(2),
-        each(between(1, 8192)));
-  if (train)
-    o.add("short_side", &O::short_side,
-          "shorter side in pixels, or [low, high] for scale jitter in train; eval takes the low one",
-          one_or_two_sizes(), each(between(1, 8192)));
-  else
-    o.add("short_side", &O::short_side, "shorter side in pixels", one_size(), each(between(1, 8192)));
-  o.add("crop", &O::crop, "side of the square that the model sees, in pixels", between(1, 8192));
-  if (train) o.add("flip", &O::flip, "mirror half of the training clips");
-  if (eval) {
-    o.add("temporal_views", &O::temporal_views, "clips of a video whose scores are averaged in eval",
-          between(1, 1024));
-    o.add("spatial_crops", &O::spatial_crops, "crops of a clip whose scores are averaged in eval",
-          one_of(1, 3));
-  }
-  o.add("mean", &O::mean, "per channel, of values in 0..1", length(3));
-  o.add("std", &O::std, "per channel, of values in 0..1", length(3), each(above(0)));
-  o.add("flow_mean", &O::flow_mean, "of optical flow, [right, down], of values in 0..1", length(2));
-  o.add("flow_std", &O::flow_std, "of optical flow, [right, down], of values in 0..1", length(2),
-        each(above(0)));
-  return o;
-}
-
 Options<LoaderOptions> loader_options() {
   using O = LoaderOptions;
   Options<O> o;
@@ -90,8 +40,28 @@ Options<LoaderOptions> loader_options() {
   o.add("prefetch", &O::prefetch, "finished batches that may wait", between(1, 1024));
   o.add("shuffle", &O::shuffle, "a new order each epoch");
   o.add("drop_last", &O::drop_last, "leave out the short last batch of an epoch");
+  o.add("repeated", &O::repeated, "times that each item stands in a batch, drawn anew each time",
+        between(1, 1024));
+  o.add_enum("balance", &O::balance,
+             "which items an epoch has: all, as many of each class, or each as often as its weight says",
+             {{"none", Balance::none}, {"class", Balance::by_class}, {"weight", Balance::by_weight}});
   o.add("max_bad_fraction", &O::max_bad_fraction, "broken training videos that are tolerated, of an epoch's",
         between(0, 1));
+  return o;
+}
+
+Options<EvalOptions> eval_options() {
+  using O = EvalOptions;
+  Options<O> o;
+  o.add_enum("views", &O::views, "how the scores of an item's views become the item's",
+             {{"mean", ViewMerge::mean}, {"sum", ViewMerge::sum}, {"max", ViewMerge::max}});
+  o.add_enum(
+      "scores", &O::scores,
+      "of a view; auto: the model's own, else sigmoid where targets are vectors of 0s and 1s, else softmax",
+      {{"auto", ScoreKind::automatic},
+       {"softmax", ScoreKind::softmax},
+       {"sigmoid", ScoreKind::sigmoid},
+       {"logits", ScoreKind::logits}});
   return o;
 }
 
@@ -247,6 +217,7 @@ Options<ExperimentFile> file_options() {
                   .add("train", &TransformSection::train, "in training, in order")
                   .add("eval", &TransformSection::eval, "in evaluation and prediction, in order"));
   o.add_table("loader", &F::loader, "batches and decoding threads", loader_options());
+  o.add_table("eval", &F::eval, "scores of items with several views", eval_options());
   o.add("loss", &F::loss, "what is minimised");
   o.add_table("optimizer", &F::optimizer, "how weights follow gradients", optimizer_options());
   o.add_table("scheduler", &F::scheduler, "how the learning rate changes", scheduler_options());

@@ -36,6 +36,7 @@ struct ExperimentFile {
   ClipSection clip;
   TransformSection transform;
   LoaderOptions loader;
+  EvalOptions eval;
   Component<LossTag> loss = Experiment{}.loss;
   OptimizerSection optimizer;
   SchedulerSection scheduler;

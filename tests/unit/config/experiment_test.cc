@@ -182,6 +182,29 @@ TEST(experiment, a_list_of_transforms_takes_the_place_of_the_geometry_keys_of_it
   EXPECT_TRUE(shown.find("train")->find("crop"));
 }
 
+TEST(experiment, flip_labels_are_said_as_a_table_and_kept_as_pairs) {
+  const Folder folder;
+  const std::string file = folder.write("exp.toml", kLarge);
+  const auto pairs = [](const Experiment& e) { return e.train_clip.flip_labels; };
+  const Experiment experiment = load(file, {R"(clip.train.flip_labels={"swipe left"="swipe right"})"});
+  EXPECT_THAT(pairs(experiment), ElementsAre(ElementsAre("swipe left", "swipe right")));
+  EXPECT_EQ(pairs(load(file, {R"(clip.train.flip_labels=[["swipe left", "swipe right"]])"})),
+            pairs(experiment));
+}
+
+TEST(experiment, keys_that_a_sampling_has_no_use_for_are_not_shown) {
+  const Folder folder;
+  const Experiment experiment =
+      load(folder.write("exp.toml", kLarge), {"clip.train.sampling=dense", "clip.train.window=96"});
+  EXPECT_EQ(experiment.train_clip.sampling, Sampling::dense);
+  EXPECT_EQ(experiment.train_clip.window, 96);
+  const Value& shown = *experiment.resolved.find("clip");
+  EXPECT_EQ(shown.find("train")->find("stride"), nullptr);
+  EXPECT_NE(shown.find("train")->find("window"), nullptr);
+  EXPECT_EQ(shown.find("eval")->find("window"), nullptr);
+  EXPECT_NE(shown.find("eval")->find("stride"), nullptr);
+}
+
 TEST(experiment, a_global_batch_is_shared_by_accumulation_steps_and_ranks) {
   const Folder folder;
   const Experiment experiment = load(folder.write("exp.toml", kLarge));
