@@ -16,7 +16,17 @@ using Frames = std::vector<std::int64_t>;
 using config::Sampling;
 
 TemporalRule rule(std::int64_t frames, std::int64_t stride, Sampling sampling, std::int64_t views = 1) {
-  return {frames, stride, {}, sampling, views};
+  TemporalRule r;
+  r.frames = frames;
+  r.stride = stride;
+  r.sampling = sampling;
+  r.views = views;
+  return r;
+}
+
+TemporalRule evaluated(TemporalRule r) {
+  r.drawn = false;
+  return r;
 }
 
 Frames clip(const TemporalRule& r, FrameRange range, std::int64_t view = 0, double fps = 25) {
@@ -44,6 +54,92 @@ TEST(temporal, first_view_starts_the_video_and_last_view_ends_it) {
   EXPECT_EQ(clip(r, {0, 101}, 0), (Frames{0, 3, 6, 9}));
   EXPECT_EQ(clip(r, {0, 101}, 9), (Frames{91, 94, 97, 100}));
   for (std::int64_t i = 0; i < 10; ++i) EXPECT_EQ(clip(r, {0, 101}, i)[0], std::llround(i * 91.0 / 9)) << i;
+}
+
+TEST(temporal, views_in_the_middle_of_two_frames_go_to_the_even_one) {
+  const TemporalRule r = rule(1, 1, Sampling::uniform, 3);
+  EXPECT_EQ(clip(r, {0, 6}, 1), (Frames{2}));  // 2.5
+  EXPECT_EQ(clip(r, {0, 8}, 1), (Frames{4}));  // 3.5
+}
+
+TEST(temporal, a_dense_clip_is_spread_over_a_window) {
+  TemporalRule r = evaluated(rule(8, 1, Sampling::dense, 10));
+  EXPECT_EQ(clip(r, {0, 300}, 0), (Frames{0, 8, 16, 24, 32, 40, 48, 56}));
+  // numpy.linspace(0, 236, 10, dtype=int)
+  const Frames starts = {0, 26, 52, 78, 104, 131, 157, 183, 209, 236};
+  for (std::int64_t view = 0; view < 10; ++view)
+    EXPECT_EQ(clip(r, {0, 300}, view)[0], starts[static_cast<std::size_t>(view)]) << view;
+  r.views = 1;
+  EXPECT_EQ(clip(r, {0, 300})[0], 118);
+  r.window = 30;  // not a multiple of the frames: 3 apart
+  EXPECT_EQ(clip(r, {10, 40}), (Frames{10, 13, 16, 19, 22, 25, 28, 31}));
+  r.fps = 10;  // the window counts at this rate: 75 frames, 7.5 apart
+  EXPECT_EQ(clip(r, {0, 75}), (Frames{0, 8, 15, 23, 30, 38, 45, 53}));
+}
+
+TEST(temporal, a_dense_window_is_drawn_anywhere_in_training) {
+  TemporalRule r = rule(2, 1, Sampling::dense);
+  r.window = 8;
+  std::set<std::int64_t> starts;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    Random random(7, 0, i, "clip");
+    const Frames frames = clip_frames(r, {0, 12}, 25, 0, random);
+    EXPECT_EQ(frames[1] - frames[0], 4);
+    starts.insert(frames[0]);
+  }
+  EXPECT_EQ(starts, (std::set<std::int64_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(temporal, segments_give_a_frame_each) {
+  TemporalRule r = evaluated(rule(3, 1, Sampling::segments));
+  EXPECT_EQ(clip(r, {0, 30}), (Frames{5, 15, 25}));
+  EXPECT_EQ(clip(r, {100, 110}), (Frames{101, 105, 108}));
+  EXPECT_EQ(clip(r, {0, 2}), (Frames{0, 1, 1}));
+  EXPECT_EQ(clip(r, {0, 1}), (Frames{0, 0, 0}));
+  r.views = 2;
+  EXPECT_EQ(clip(r, {0, 30}, 0), (Frames{2, 12, 22}));
+  EXPECT_EQ(clip(r, {0, 30}, 1), (Frames{7, 17, 27}));
+  r.drawn = true;
+  std::set<std::int64_t> seconds;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    Random random(7, 0, i, "clip");
+    const Frames frames = clip_frames(r, {0, 10}, 25, 0, random);
+    EXPECT_THAT(frames, testing::ElementsAre(testing::Lt(3), testing::AllOf(testing::Ge(3), testing::Lt(6)),
+                                             testing::AllOf(testing::Ge(6), testing::Lt(10))));
+    seconds.insert(frames[1]);
+  }
+  EXPECT_EQ(seconds, (std::set<std::int64_t>{3, 4, 5}));
+}
+
+TEST(temporal, frames_beyond_the_end_are_the_last_one_or_start_over) {
+  TemporalRule r = rule(5, 2, Sampling::uniform);
+  EXPECT_EQ(clip(r, {10, 15}), (Frames{10, 12, 14, 14, 14}));
+  r.beyond = config::Beyond::loop;
+  EXPECT_EQ(clip(r, {10, 15}), (Frames{10, 12, 14, 11, 13}));
+  EXPECT_EQ(clip(r, {0, 1}), (Frames{0, 0, 0, 0, 0}));
+  TemporalRule dense = evaluated(rule(4, 1, Sampling::dense, 2));
+  dense.beyond = config::Beyond::loop;
+  EXPECT_EQ(clip(dense, {0, 40}, 1), (Frames{0, 16, 32, 8}));
+}
+
+TEST(temporal, no_rule_leaves_the_video_however_short_it_is) {
+  using config::FrameRule;
+  for (const FrameRule kind :
+       {FrameRule::kinema, FrameRule::pyslowfast, FrameRule::pyslowfast_offset, FrameRule::resnets3d})
+    for (const Sampling s :
+         {Sampling::random, Sampling::center, Sampling::uniform, Sampling::dense, Sampling::segments})
+      for (const bool drawn : {false, true})
+        for (std::int64_t count = 1; count < 40; ++count)
+          for (std::int64_t view = 0; view < 3; ++view) {
+            TemporalRule r = rule(7, 3, s, 3);
+            r.rule = kind;
+            r.drawn = drawn;
+            r.window = 16;
+            const Frames frames = clip(r, {5, 5 + count}, view, 0);  // no rate known, none needed
+            ASSERT_EQ(frames.size(), 7u);
+            ASSERT_THAT(frames, testing::Each(testing::AllOf(testing::Ge(5), testing::Lt(5 + count))))
+                << static_cast<int>(kind) << " " << static_cast<int>(s) << " " << count;
+          }
 }
 
 TEST(temporal, a_single_view_and_center_take_the_middle) {
@@ -120,6 +216,8 @@ TEST(temporal, defaults_are_random_in_training_and_spread_in_evaluation) {
   EXPECT_EQ(temporal_rule(clip_options, true).views, 3);
   EXPECT_EQ(temporal_rule(clip_options, false).sampling, Sampling::uniform);
   EXPECT_EQ(temporal_rule(clip_options, false).views, 10);
+  EXPECT_TRUE(temporal_rule(clip_options, true).drawn);
+  EXPECT_FALSE(temporal_rule(clip_options, false).drawn);
   clip_options.sampling = Sampling::center;
   EXPECT_EQ(temporal_rule(clip_options, true).sampling, Sampling::center);
 }
