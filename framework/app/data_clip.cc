@@ -20,6 +20,9 @@ data::ClipRequest request_of(const DataClipArguments& arguments, const config::E
   if (arguments.split == "val") {
     request.temporal_view = arguments.view / experiment.eval_clip.spatial_crops;
     request.spatial_view = arguments.view % experiment.eval_clip.spatial_crops;
+  } else {
+    request.temporal_view = arguments.view / experiment.loader.repeated;
+    request.again = arguments.view % experiment.loader.repeated;
   }
   return request;
 }
@@ -29,8 +32,8 @@ void check_request(const DataClipArguments& arguments, const config::Experiment&
   if (!training && !experiment.eval_data)
     throw Error(ErrorKind::usage, "data.val",
                 "missing section: expected a data set for --split val, got none");
-  const std::int64_t views =
-      training ? experiment.train_clip.clips_per_video : data::views_per_item(experiment.eval_clip);
+  const std::int64_t views = training ? experiment.train_clip.clips_per_video * experiment.loader.repeated
+                                      : data::views_per_item(experiment.eval_clip);
   if (arguments.view >= views)
     throw Error(ErrorKind::usage, "command line",
                 fmt::format("no such view: expected --view below {}, got {}", views, arguments.view));

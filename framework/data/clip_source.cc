@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/data/flip_labels.h"
 #include "kinema/error.h"
 #include "kinema/random.h"
 
@@ -19,14 +20,16 @@ class Draws {
         // Evaluation looks at the same clips after every epoch.
         epoch_(recipe.training ? request.epoch : 0),
         index_(request.item * static_cast<std::uint64_t>(recipe.temporal.views) +
-               static_cast<std::uint64_t>(request.temporal_view)) {}
-  Random of_clip() const { return Random(seed_, epoch_, index_, "clip"); }
+               static_cast<std::uint64_t>(request.temporal_view)),
+        again_(request.again == 0 ? std::string() : fmt::format(".again{}", request.again)) {}
+  Random of_clip() const { return Random(seed_, epoch_, index_, "clip" + again_); }
   Random of_transform(std::size_t position) const {
-    return Random(seed_, epoch_, index_, fmt::format("transform.{}", position));
+    return Random(seed_, epoch_, index_, fmt::format("transform.{}{}", position, again_));
   }
 
  private:
   std::uint64_t seed_, epoch_, index_;
+  std::string again_;
 };
 
 void check_plan(const PlannedSource& planned) {
@@ -161,6 +164,8 @@ PlannedClip ClipReader::plan(const ClipRequest& request, std::size_t item) {
     clip.sources.push_back({source, open.size(), open.frame_count(), open.fps(), open.channels()});
   }
   plan_sources(*recipe_, clip);
+  if (clip.sources.front().plan.geometry.flip) mirror(clip.item.target, recipe_->mirrored);
+  if (!recipe_->item_weights) clip.item.weight = 1;
   return clip;
 }
 

@@ -26,6 +26,9 @@ struct ClipRecipe {
   bool training = true;
   std::int64_t spatial_views = 1;
   std::uint64_t seed = 1;
+  std::vector<std::int64_t> mirrored =
+      {};                    // the label that a mirrored clip of each label gets; empty: its own
+  bool item_weights = true;  // false: all items weigh 1
   media::Limits limits;
   // Of optical flow, in place of what the transforms say of pictures.
   std::array<float, 3> flow_mean = {0.5, 0.5, 0};

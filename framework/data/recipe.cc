@@ -2,11 +2,19 @@
 
 #include <utility>
 
+#include "framework/data/flip_labels.h"
+#include "kinema/error.h"
 #include "kinema/random.h"
 
 namespace kinema::data {
-
 namespace {
+
+void check_mirrors(const TransformList& transforms) {
+  if (mirrors(transforms)) return;
+  throw Error(ErrorKind::usage, "clip.train.flip_labels",
+              "no effect: expected clips that are mirrored, got a list of transforms without a flip",
+              "`~clip.train.flip_labels` on the command line removes the key");
+}
 
 void take_flow_scale(const config::ClipOptions& clip, ClipRecipe& recipe) {
   for (std::size_t c = 0; c < kFlowChannels; ++c) {
@@ -20,11 +28,17 @@ void take_flow_scale(const config::ClipOptions& clip, ClipRecipe& recipe) {
 ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<const Dataset> dataset,
                         const MakeTransform& make) {
   ClipRecipe recipe;
-  recipe.dataset = std::move(dataset);
   recipe.temporal = temporal_rule(experiment.train_clip, true);
   recipe.transforms = build_transforms(experiment.train_clip, true, experiment.train_transforms, make);
   recipe.seed = experiment.seed;
   take_flow_scale(experiment.train_clip, recipe);
+  const auto& flip_labels = experiment.train_clip.flip_labels;
+  if (!flip_labels.empty()) {
+    check_mirrors(recipe.transforms);
+    recipe.mirrored = mirrored_classes(flip_labels, dataset->classes());
+  }
+  recipe.item_weights = experiment.loader.balance != config::Balance::by_weight;
+  recipe.dataset = std::move(dataset);
   return recipe;
 }
 

@@ -3,16 +3,72 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <numeric>
 
+#include "framework/data/item_order.h"
 #include "kinema/error.h"
-#include "kinema/random.h"
 
 namespace kinema::data {
 namespace {
 
 std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+
+void check_repeated(const TrainScheduleOptions& options) {
+  const std::int64_t global = options.batch * options.rank.world;
+  if (global % options.repeated == 0) return;
+  throw Error(
+      ErrorKind::usage, "loader.repeated",
+      fmt::format("the clips of an item would be split over batches: expected a divisor of batch x ranks "
+                  "= {} x {}, got {}",
+                  options.batch, options.rank.world, options.repeated),
+      "choose loader.batch as a multiple of loader.repeated");
+}
+
+void check_labels(const std::vector<std::int64_t>& labels) {
+  const auto without = std::count_if(labels.begin(), labels.end(), [](std::int64_t l) { return l < 0; });
+  if (without == 0) return;
+  throw Error(
+      ErrorKind::data, "loader.balance",
+      fmt::format("items without a class of their own: expected one label each, got none for {} of {}",
+                  without, labels.size()),
+      "balance = \"weight\" goes by the weights that the data set gives its items");
+}
+
+void check_weights(const std::vector<double>& weights) {
+  const auto bad =
+      std::find_if(weights.begin(), weights.end(), [](double w) { return !(w >= 0) || !std::isfinite(w); });
+  const bool all_0 = std::all_of(weights.begin(), weights.end(), [](double w) { return w == 0; });
+  if (bad == weights.end() && !all_0) return;
+  throw Error(ErrorKind::data, "loader.balance",
+              bad == weights.end()
+                  ? std::string("all weights are 0: expected one above, got none")
+                  : fmt::format("impossible weight: expected a number of at least 0, got {} of item {}", *bad,
+                                bad - weights.begin()));
+}
+
+// One for each clip of an item.
+template <class T>
+std::vector<T> spread(const std::vector<T>& of_items, std::int64_t clips_per_video) {
+  std::vector<T> of_clips;
+  for (const T& value : of_items)
+    of_clips.insert(of_clips.end(), static_cast<std::size_t>(clips_per_video), value);
+  return of_clips;
+}
+
+std::vector<EpochClip> epoch_clips(const TrainScheduleOptions& options, std::uint64_t epoch) {
+  std::vector<EpochClip> clips;
+  if (options.balance == config::Balance::by_class)
+    clips = balanced_clips(spread(options.labels, options.clips_per_video), options.seed, epoch);
+  else if (options.balance == config::Balance::by_weight)
+    clips = weighted_clips(spread(options.weights, options.clips_per_video), options.seed, epoch);
+  else
+    clips = every_clip(
+        static_cast<std::uint32_t>(options.items * static_cast<std::size_t>(options.clips_per_video)));
+  if (options.shuffle) shuffle(clips, options.seed, epoch);
+  return options.repeated == 1 ? clips : repeated(clips, static_cast<std::uint32_t>(options.repeated));
+}
 
 }  // namespace
 
@@ -20,7 +76,7 @@ Schedule::~Schedule() = default;
 
 struct TrainSchedule::Order {
   std::uint64_t epoch = 0;
-  std::vector<std::uint32_t> clips;
+  std::vector<EpochClip> clips;
 };
 
 struct TrainSchedule::Cache {
@@ -30,7 +86,11 @@ struct TrainSchedule::Cache {
 
 TrainSchedule::TrainSchedule(const TrainScheduleOptions& options)
     : options_(options), cache_(std::make_unique<Cache>()) {
-  const std::int64_t clips = static_cast<std::int64_t>(options.items) * options.clips_per_video;
+  check_repeated(options);
+  if (options.balance == config::Balance::by_class) check_labels(options.labels);
+  if (options.balance == config::Balance::by_weight) check_weights(options.weights);
+  const std::int64_t clips =
+      static_cast<std::int64_t>(options.items) * options.clips_per_video * options.repeated;
   const std::int64_t global = options.batch * options.rank.world;
   if (clips > std::int64_t{UINT32_MAX})
     throw Error(ErrorKind::data, "training data",
@@ -54,13 +114,7 @@ std::shared_ptr<const TrainSchedule::Order> TrainSchedule::order_of(std::uint64_
   if (cache_->order && cache_->order->epoch == epoch) return cache_->order;
   auto order = std::make_shared<Order>();
   order->epoch = epoch;
-  order->clips.resize(options_.items * static_cast<std::size_t>(options_.clips_per_video));
-  std::iota(order->clips.begin(), order->clips.end(), 0u);
-  if (options_.shuffle) {  // Fisher and Yates
-    Random random(options_.seed, epoch, 0, "order");
-    for (std::size_t i = order->clips.size(); i > 1; --i)
-      std::swap(order->clips[i - 1], order->clips[random.below(i)]);
-  }
+  order->clips = epoch_clips(options_, epoch);
   return cache_->order = order;
 }
 
@@ -76,8 +130,8 @@ std::vector<ClipRequest> TrainSchedule::batch(std::uint64_t epoch, std::int64_t 
   std::size_t position =
       static_cast<std::size_t>(number * options_.batch * options_.rank.world + options_.rank.rank);
   for (ClipRequest& request : requests) {
-    const std::uint32_t clip = order->clips[position % order->clips.size()];
-    request = {clip / per_video, epoch, clip % per_video, 0};
+    const auto [clip, again] = order->clips[position % order->clips.size()];
+    request = {clip / per_video, epoch, clip % per_video, 0, again};
     position += static_cast<std::size_t>(options_.rank.world);
   }
   return requests;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "framework/config/experiment.h"
+
 namespace kinema::data {
 
 // One clip to make.
@@ -14,6 +16,7 @@ struct ClipRequest {
   std::uint64_t epoch = 0;
   std::int64_t temporal_view = 0;  // training: which of the draws of this item in this epoch
   std::int64_t spatial_view = 0;
+  std::int64_t again = 0;  // training: how often the epoch had this draw of the item before
   bool operator==(const ClipRequest&) const = default;
 };
 
@@ -43,18 +46,24 @@ struct TrainScheduleOptions {
   std::uint64_t seed = 1;
   bool shuffle = true;
   bool drop_last = true;
-  std::optional<std::int64_t> limit;  // micro-batches an epoch
+  std::int64_t repeated = 1;  // times that each clip is in the order, in a row
+  config::Balance balance = config::Balance::none;
+  std::vector<std::int64_t> labels = {};  // of the items, for Balance::by_class
+  std::vector<double> weights = {};       // of the items, for Balance::by_weight
+  std::optional<std::int64_t> limit;      // micro-batches an epoch
 };
 
-// The order of an epoch is a permutation of all items x clips_per_video that depends on (seed, epoch) alone.
+// The order of an epoch is a permutation of all items x clips_per_video that depends on (seed, epoch) alone;
+// of as many that balance draws (item_order.h) where it does; with each of them `repeated` times in a row.
 // The global micro-batch b holds the positions from b * batch * world on, and rank r takes r, r + world, ...
 // of them: any world size with the same global batch sees the same clips in the same steps. drop_last leaves
 // out the last, short global micro-batch; otherwise it is kept, filled up from the start of the order to a
 // multiple of `world` so that every rank takes part. Any position costs the same: the order of one epoch is
-// kept (4 bytes a clip).
+// kept (8 bytes a clip).
 class TrainSchedule final : public Schedule {
  public:
-  // Throws Error(data) when there is not a single micro-batch.
+  // Throws Error(data) when there is not a single micro-batch, and where items lack what balance goes by;
+  // Error(usage) when a global micro-batch does not hold whole groups of `repeated` clips.
   explicit TrainSchedule(const TrainScheduleOptions& options);
   ~TrainSchedule() override;
   std::int64_t batches() const override { return batches_; }

@@ -101,19 +101,27 @@ TransformList build_transforms(const config::ClipOptions& clip, bool training,
   return list;
 }
 
-std::string directional_warning(const TransformList& transforms, const std::vector<std::string>& classes) {
+bool mirrors(const TransformList& transforms) {
+  return std::any_of(transforms.begin(), transforms.end(), [](const auto& step) { return step->mirrors(); });
+}
+
+std::string directional_warning(const TransformList& transforms, const std::vector<std::string>& classes,
+                                const std::vector<std::int64_t>& mirrored) {
   constexpr std::size_t kShown = 4;
-  const bool mirrors =
-      std::any_of(transforms.begin(), transforms.end(), [](const auto& step) { return step->mirrors(); });
   std::vector<std::string> telling;
-  if (mirrors) std::copy_if(classes.begin(), classes.end(), std::back_inserter(telling), looks_directional);
+  for (std::size_t c = 0; mirrors(transforms) && c < classes.size(); ++c) {
+    const bool exchanged = c < mirrored.size() && mirrored[c] != static_cast<std::int64_t>(c);
+    if (!exchanged && looks_directional(classes[c])) telling.push_back(classes[c]);
+  }
   if (telling.empty()) return {};
   const std::size_t count = telling.size();
   telling.resize(std::min(count, kShown));
   return fmt::format(
-      "clips are mirrored, but {} of {} class names look directional (\"{}\"{}): set clip.train.flip = false "
-      "unless "
-      "left and right are the same to you",
+      "clips are mirrored, but {} of {} class names look directional (\"{}\"{}): say in "
+      "clip.train.flip_labels "
+      "which class each becomes in a mirror, or set clip.train.flip = false, unless left and right are the "
+      "same "
+      "to you",
       count, classes.size(), fmt::join(telling, "\", \""), count > kShown ? ", ..." : "");
 }
 

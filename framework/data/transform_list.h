@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,7 +30,12 @@ TransformList build_transforms(const config::ClipOptions& clip, bool training,
                                const std::optional<std::vector<Component<Transform>>>& listed,
                                const MakeTransform& make);
 
-// A warning when a transform mirrors clips and class names look as if left and right mattered; else empty.
-std::string directional_warning(const TransformList& transforms, const std::vector<std::string>& classes);
+// True when one of them makes mirrored clips.
+bool mirrors(const TransformList& transforms);
+
+// A warning when a transform mirrors clips and class names look as if left and right mattered, but for
+// classes that `mirrored` (flip_labels.h) exchanges for others; else empty.
+std::string directional_warning(const TransformList& transforms, const std::vector<std::string>& classes,
+                                const std::vector<std::int64_t>& mirrored = {});
 
 }  // namespace kinema::data

@@ -86,6 +86,23 @@ TEST(data_clip, is_byte_for_byte_what_a_training_batch_holds) {
   EXPECT_EQ(flips.size(), 2u) << "the choice of clips should hold mirrored ones and others";
 }
 
+TEST(data_clip, shows_the_repeats_of_an_item_as_its_views_and_mirrored_labels) {
+  const Project project;
+  const Overrides overrides = {"loader.repeated=2", "clip.flip=true", "clip.flip_labels={\"left\"=\"right\"}",
+                               "clip.train.sampling=segments", "~clip.stride"};
+  const std::vector<Clip> clips = loaded(project, overrides, true, 1);
+  ASSERT_EQ(clips.size(), 32u);
+  std::set<bool> exchanged;
+  for (std::size_t i = 0; i < clips.size(); i += 3) {
+    expect_written(project, overrides, "train", 1, static_cast<std::int64_t>(i % 2), clips[i]);
+    const bool left = clips[i].info.key.find("left") != std::string::npos;
+    exchanged.insert(left && clips[i].info.target.label == 2);
+  }
+  EXPECT_EQ(clips[0].info.key, clips[1].info.key);
+  EXPECT_FALSE(at::equal(clips[0].pixels, clips[1].pixels));
+  EXPECT_EQ(exchanged.size(), 2u) << "the choice of clips should hold a mirrored one of the left";
+}
+
 TEST(data_clip, goes_through_the_listed_transforms_as_a_batch_does) {
   const Project project;
   const Overrides overrides = {"~clip.flip",

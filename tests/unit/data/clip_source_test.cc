@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "framework/data/transforms.h"
 #include "kinema/error.h"
@@ -254,6 +255,52 @@ TEST(clip_source, a_transform_may_not_plan_frames_that_are_not_there) {
   EXPECT_THAT(message({}),
               testing::HasSubstr("a plan without frames: expected at least one frame number, got none"));
   EXPECT_EQ(message({9, 0}), "no error");
+}
+
+// Mirrors or not, as the draw says.
+TransformList flips() { return {std::make_shared<Flip>()}; }
+
+TEST(clip_source, a_mirrored_clip_has_the_label_that_its_class_becomes) {
+  ClipRecipe recipe = recipe_of(test::counting_items(12), flips());
+  recipe.training = true;
+  recipe.mirrored = {1, 0, 2};
+  ClipReader reader(std::make_shared<const ClipRecipe>(recipe));
+  int mirrored = 0;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const PlannedClip clip = reader.plan({i, 0, 0, 0}, i);
+    const std::int64_t label = static_cast<std::int64_t>(i % 3);
+    const bool flip = clip.sources[0].plan.geometry.flip;
+    EXPECT_EQ(clip_info(clip).target.label, flip && label < 2 ? 1 - label : label) << i;
+    mirrored += flip;
+  }
+  EXPECT_GT(mirrored, 0);
+  EXPECT_LT(mirrored, 12);
+}
+
+TEST(clip_source, clips_of_an_item_that_an_epoch_has_again_are_drawn_anew) {
+  ClipRecipe recipe = recipe_of(test::counting_items(1), flips());
+  recipe.training = true;
+  recipe.temporal.sampling = config::Sampling::random;
+  ClipReader reader(std::make_shared<const ClipRecipe>(recipe));
+  std::set<std::pair<std::int64_t, bool>> different;
+  for (std::int64_t again = 0; again < 40; ++again) {
+    const PlannedClip clip = reader.plan({0, 0, 0, 0, again}, 0);
+    EXPECT_EQ(clip.sources[0].plan.frames, reader.plan({0, 0, 0, 0, again}, 0).sources[0].plan.frames);
+    different.insert({clip.sources[0].plan.frames[0], clip.sources[0].plan.geometry.flip});
+  }
+  EXPECT_EQ(different.size(), 8u) << "four starts, mirrored or not";
+}
+
+TEST(clip_source, weights_are_left_out_where_items_were_chosen_by_them) {
+  auto set = test::counting_items(1);
+  set->items[0].weight = 3;
+  ClipRecipe recipe = recipe_of(set);
+  const auto weight = [&] {
+    return clip_info(ClipReader(std::make_shared<const ClipRecipe>(recipe)).plan({0, 0, 0, 0}, 0)).weight;
+  };
+  EXPECT_EQ(weight(), 3);
+  recipe.item_weights = false;
+  EXPECT_EQ(weight(), 1);
 }
 
 }  // namespace

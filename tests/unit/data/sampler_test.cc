@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "kinema/error.h"
 #include "tests/support/golden.h"
@@ -120,6 +121,107 @@ TEST(sampler, a_video_is_drawn_several_times_an_epoch) {
   std::set<std::pair<std::size_t, std::int64_t>> seen;
   for (const ClipRequest& r : whole_epoch(TrainSchedule(options), 0)) seen.insert({r.item, r.temporal_view});
   EXPECT_EQ(seen.size(), 12u);
+}
+
+TEST(sampler, repeats_share_the_items_as_the_reference_does) {
+  for (const auto& c : test::golden_cases("datasets/repeated_augmentation.json")) {
+    const std::int64_t world = c["world"];
+    for (std::int64_t rank = 0; rank < world; ++rank) {
+      TrainScheduleOptions options = train(c["n"], 3, {rank, world});
+      options.shuffle = false;
+      options.drop_last = false;
+      options.repeated = c["repeats"];
+      EXPECT_EQ(items_of(whole_epoch(TrainSchedule(options), 0)),
+                c["ranks"][rank].get<std::vector<std::size_t>>())
+          << c;
+    }
+  }
+}
+
+TEST(sampler, repeats_of_an_item_stand_in_one_global_batch_and_differ) {
+  TrainScheduleOptions options = train(20, 8);
+  options.repeated = 4;
+  const TrainSchedule schedule(options);
+  EXPECT_EQ(schedule.batches(), 10);  // every item four times
+  std::set<std::size_t> items;
+  for (std::int64_t b = 0; b < 10; ++b) {
+    const auto batch = schedule.batch(1, b);
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_EQ(batch[i].item, batch[i / 4 * 4].item);
+      EXPECT_EQ(batch[i].again, static_cast<std::int64_t>(i % 4));
+      items.insert(batch[i].item);
+    }
+  }
+  EXPECT_EQ(items.size(), 20u);
+}
+
+TrainScheduleOptions chosen(config::Balance balance, std::int64_t batch, Rank rank = {}) {
+  TrainScheduleOptions options = train(50, batch, rank);
+  options.balance = balance;
+  options.repeated = 2;
+  for (std::int64_t i = 0; i < 50; ++i) {
+    options.labels.push_back(i < 40 ? 0 : i % 3);
+    options.weights.push_back(i % 7);
+  }
+  return options;
+}
+
+TEST(sampler, chosen_items_are_the_same_for_any_world_size_and_any_place_can_be_asked_for_at_once) {
+  using config::Balance;
+  for (const Balance balance : {Balance::none, Balance::by_class, Balance::by_weight}) {
+    const TrainSchedule alone(chosen(balance, 12));
+    for (const std::int64_t world : {2, 3, 4})
+      for (std::int64_t b = alone.batches() - 1; b >= 0; --b) {
+        std::vector<ClipRequest> merged(12);
+        for (std::int64_t rank = 0; rank < world; ++rank) {
+          const auto own = TrainSchedule(chosen(balance, 12 / world, {rank, world})).batch(5, b);
+          for (std::size_t i = 0; i < own.size(); ++i)
+            merged[i * static_cast<std::size_t>(world) + static_cast<std::size_t>(rank)] = own[i];
+        }
+        EXPECT_EQ(merged, alone.batch(5, b)) << "world " << world << " batch " << b;
+      }
+  }
+}
+
+TEST(sampler, balanced_items_come_from_each_class_as_often) {
+  TrainScheduleOptions options = chosen(config::Balance::by_class, 10);
+  options.repeated = 1;
+  options.clips_per_video = 3;
+  std::map<std::int64_t, int> of_class;
+  std::set<std::tuple<std::size_t, std::int64_t, std::int64_t>> different;
+  for (const ClipRequest& r : whole_epoch(TrainSchedule(options), 2)) {
+    ++of_class[options.labels[r.item]];
+    different.insert({r.item, r.temporal_view, r.again});
+  }
+  EXPECT_THAT(of_class,
+              testing::ElementsAre(testing::Pair(0, 50), testing::Pair(1, 50), testing::Pair(2, 50)));
+  EXPECT_EQ(different.size(), 150u) << "each clip has random numbers of its own";
+}
+
+TEST(sampler, says_why_items_cannot_be_chosen_so) {
+  const auto message = [](const TrainScheduleOptions& options) {
+    try {
+      TrainSchedule schedule(options);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  TrainScheduleOptions options = chosen(config::Balance::by_class, 5, {0, 3});
+  EXPECT_THAT(message(options),
+              testing::HasSubstr("loader.repeated: the clips of an item would be split over "
+                                 "batches: expected a divisor of batch x ranks = 5 x 3, got 2"));
+  options = chosen(config::Balance::by_class, 4);
+  options.labels[3] = options.labels[4] = -1;
+  EXPECT_THAT(message(options),
+              testing::HasSubstr("items without a class of their own: expected one label each, "
+                                 "got none for 2 of 50"));
+  options = chosen(config::Balance::by_weight, 4);
+  options.weights[7] = -2;
+  EXPECT_THAT(message(options),
+              testing::HasSubstr("impossible weight: expected a number of at least 0, got -2 of item 7"));
+  options.weights.assign(50, 0);
+  EXPECT_THAT(message(options), testing::HasSubstr("all weights are 0"));
 }
 
 TEST(sampler, an_epoch_without_a_batch_is_refused) {

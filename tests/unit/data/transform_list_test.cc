@@ -111,7 +111,11 @@ TEST(transform_list, mirroring_warns_about_directional_class_names) {
   EXPECT_EQ(
       directional_warning(mirrored, classes),
       "clips are mirrored, but 3 of 5 class names look directional (\"Swiping Left\", \"swiping_right\", "
-      "\"turnClockwise\"): set clip.train.flip = false unless left and right are the same to you");
+      "\"turnClockwise\"): say in clip.train.flip_labels which class each becomes in a mirror, or set "
+      "clip.train.flip = false, unless left and right are the same to you");
+  EXPECT_THAT(directional_warning(mirrored, classes, {1, 0, 2, 3, 4}),
+              testing::HasSubstr("1 of 5 class names look directional (\"turnClockwise\")"));
+  EXPECT_EQ(directional_warning(mirrored, {"left", "right"}, {1, 0}), "");
   EXPECT_EQ(directional_warning(plain, classes), "");
   EXPECT_EQ(directional_warning(mirrored, {"walk", "run", "copyright"}), "");
 }
