@@ -1,30 +1,29 @@
 #include "framework/eval/box_views.h"
 
-#include <algorithm>
-#include <functional>
+#include "framework/eval/view_scores.h"
 
 namespace kinema::eval {
 
-void BoxViews::add(const Target& target, std::span<const data::BatchBox> boxes,
-                   std::span<const float> scores) {
+void BoxViews::add(const Target& target, std::span<const data::BatchBox> boxes, std::span<const float> scores,
+                   config::ViewMerge merge) {
   target_ = target;
   seen_.resize(target.boxes.size());
-  if (boxes.empty()) return;
-  classes_ = scores.size() / boxes.size();
-  sums_.resize(seen_.size() * classes_);
+  scores_.resize(target.boxes.size());
+  const std::size_t classes = boxes.empty() ? 0 : scores.size() / boxes.size();
   for (std::size_t row = 0; row < boxes.size(); ++row) {
     ++seen_[boxes[row].box];
-    float* sum = sums_.data() + boxes[row].box * classes_;
-    std::transform(sum, sum + classes_, scores.data() + row * classes_, sum, std::plus<>());
+    add_view(scores_[boxes[row].box], scores.subspan(row * classes, classes), merge);
   }
 }
 
-void BoxViews::finish(std::vector<LabelledBox>& boxes, std::vector<float>& scores) const {
+void BoxViews::finish(std::vector<LabelledBox>& boxes, std::vector<float>& scores,
+                      config::ViewMerge merge) const {
   for (std::size_t box = 0; box < seen_.size(); ++box) {
     if (seen_[box] == 0) continue;
+    std::vector<float> own = scores_[box];
+    finish_views(own, seen_[box], merge);
     boxes.push_back(target_.boxes[box]);
-    for (std::size_t c = 0; c < classes_; ++c)
-      scores.push_back(sums_[box * classes_ + c] / static_cast<float>(seen_[box]));
+    scores.insert(scores.end(), own.begin(), own.end());
   }
 }
 

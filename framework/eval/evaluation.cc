@@ -1,8 +1,6 @@
 #include "framework/eval/evaluation.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/sigmoid.h>
-#include <ATen/ops/softmax.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,21 +49,13 @@ struct WeighedLoss {
 
 struct ClipScores {
   std::vector<Rows> rows;           // of each clip
-  at::Tensor probabilities;         // float32 [rows, classes] on the CPU
+  at::Tensor of_rows;               // float32 [rows, classes] on the CPU
   std::vector<WeighedLoss> losses;  // of each clip; empty without a loss
 };
 
 WeighedLoss weighed(const LossValue& value, std::int64_t rows) {
   const double weight = value.weight.defined() ? value.weight.item<double>() : static_cast<double>(rows);
   return {value.total.item<double>() * weight, weight};
-}
-
-// Boxes have several classes, each on its own.
-at::Tensor probabilities_of(const Output& output, bool detection) {
-  const auto own = output.extra.find("probabilities");
-  if (own != output.extra.end()) return own->second;
-  const at::Tensor logits = output.logits.to(at::kFloat);
-  return detection ? at::sigmoid(logits) : at::softmax(logits, 1);
 }
 
 ClipScores score(Model& model, Loss* loss, const data::Batch& batch, const EvaluationOptions& options) {
@@ -87,11 +77,14 @@ ClipScores score(Model& model, Loss* loss, const data::Batch& batch, const Evalu
     const Output part{output.logits.narrow(0, rows.first, rows.count), {}};
     scores.losses[clip] = weighed((*loss)(part, one.targets), rows.count);
   }
-  scores.probabilities = probabilities_of(output, batch.detection).to(at::kCPU, at::kFloat).contiguous();
+  ViewRule rule = options.rule;
+  if (rule.own && batch.detection) rule.scores = config::ScoreKind::sigmoid;  // boxes have several classes
+  scores.of_rows = view_scores(output, rule);
   return scores;
 }
 
-void add_view(Pending& pending, const data::Batch& batch, const ClipScores& scores, std::int64_t clip) {
+void add_clip(Pending& pending, const data::Batch& batch, const ClipScores& scores, std::int64_t clip,
+              config::ViewMerge merge) {
   const data::ClipInfo& info = batch.infos[clip];
   Prediction& prediction = pending.prediction;
   prediction.index = info.index;
@@ -105,17 +98,14 @@ void add_view(Pending& pending, const data::Batch& batch, const ClipScores& scor
   ++pending.seen;
   if (!info.valid) return;
   ++pending.used;
-  const std::int64_t classes = scores.probabilities.size(1);
+  const std::int64_t classes = scores.of_rows.size(1);
   const Rows& rows = scores.rows[clip];
-  const float* values = scores.probabilities.const_data_ptr<float>() + rows.first * classes;
-  if (batch.detection) {
-    const std::span all(batch.boxes);
-    pending.boxes.add(info.target, all.subspan(rows.first, rows.count),
-                      {values, static_cast<std::size_t>(rows.count * classes)});
-  } else {
-    prediction.scores.resize(classes);
-    for (std::int64_t c = 0; c < classes; ++c) prediction.scores[c] += values[c];
-  }
+  const std::span values(scores.of_rows.const_data_ptr<float>() + rows.first * classes,
+                         static_cast<std::size_t>(rows.count * classes));
+  if (batch.detection)
+    pending.boxes.add(info.target, std::span(batch.boxes).subspan(rows.first, rows.count), values, merge);
+  else
+    add_view(prediction.scores, values, merge);
   if (scores.losses.empty()) return;
   prediction.loss += scores.losses[clip].sum;
   prediction.loss_weight += scores.losses[clip].weight;
@@ -137,12 +127,13 @@ void count_clips(const Pending& pending, const std::vector<std::shared_ptr<Metri
   for (const auto& metric : metrics) metric->add(sample);
 }
 
-void finish(Pending& pending, const data::Batch& batch, const std::vector<std::shared_ptr<Metric>>& metrics) {
+void finish(Pending& pending, const data::Batch& batch, const std::vector<std::shared_ptr<Metric>>& metrics,
+            config::ViewMerge merge) {
   Prediction& prediction = pending.prediction;
   if (batch.detection)
-    pending.boxes.finish(prediction.boxes, prediction.scores);
+    pending.boxes.finish(prediction.boxes, prediction.scores, merge);
   else
-    for (float& value : prediction.scores) value /= static_cast<float>(pending.used);
+    finish_views(prediction.scores, pending.used, merge);
   if (prediction.loss_weight > 0) prediction.loss /= prediction.loss_weight;
   prediction.loss_weight /= static_cast<double>(pending.used);
   if (batch.detection)
@@ -188,11 +179,11 @@ EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
       const data::ClipInfo& info = batch->infos[row];
       if (!info.valid) result.unreadable.push_back(info);
       Pending& pending = waiting[info.index];
-      add_view(pending, *batch, scores, row);
+      add_clip(pending, *batch, scores, row, options.rule.merge);
       if (pending.seen < options.views) continue;
       ++result.items;
       if (pending.used > 0) {
-        finish(pending, *batch, metrics);
+        finish(pending, *batch, metrics, options.rule.merge);
         result.predictions.push_back(std::move(pending.prediction));
       }
       waiting.erase(info.index);

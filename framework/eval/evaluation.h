@@ -11,6 +11,7 @@
 
 #include "framework/config/experiment.h"
 #include "framework/data/batch.h"
+#include "framework/eval/view_scores.h"
 #include "kinema/loss.h"
 #include "kinema/metric.h"
 #include "kinema/model.h"
@@ -21,6 +22,7 @@ struct EvaluationOptions {
   at::Device device = at::kCPU;
   config::Precision precision = config::Precision::fp32;
   std::int64_t views = 1;                  // clips per item
+  ViewRule rule;                           // how they become the item's scores
   std::function<bool()> stop;              // asked between batches; true: give up
   std::function<void(std::int64_t)> done;  // clips so far, for a progress display
 };
@@ -30,7 +32,7 @@ struct Prediction {
   std::size_t index = 0;
   std::string key;
   std::int64_t label = -1;
-  std::vector<float> scores;  // softmax, mean over the views that could be read
+  std::vector<float> scores;  // of the views that could be read, put together by the rule
   // Of a detection: scores are then [boxes, classes]. Those that some view showed.
   std::vector<LabelledBox> boxes;
   bool has_target = false;  // a label or target values
@@ -50,11 +52,10 @@ struct EvaluationResult {
 // Gives the next batch, or null at the end.
 using NextBatch = std::function<std::unique_ptr<data::Batch>()>;
 
-// Runs the model in eval mode over all batches: softmax scores, sigmoid of boxes (or the model's own
-// extra["probabilities"]) averaged over each item's views, metrics counted once an item. `loss` may be null;
-// then "loss" is left out. The modes of model and loss are put back. Items without any readable view count
-// for no metric; `unreadable` names their clips. Throws Error(plugin) when two metrics give a value of the
-// same name.
+// Runs the model in eval mode over all batches: scores of each item's views put together by options.rule
+// (automatic ones of boxes are sigmoid), metrics counted once an item. `loss` may be null; then "loss" is
+// left out. The modes of model and loss are put back. Items without any readable view count for no metric;
+// `unreadable` names their clips. Throws Error(plugin) when two metrics give a value of the same name.
 EvaluationResult evaluate(Model& model, Loss* loss, const NextBatch& next,
                           const std::vector<std::shared_ptr<Metric>>& metrics,
                           const EvaluationOptions& options);

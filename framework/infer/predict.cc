@@ -73,6 +73,7 @@ std::vector<VideoPrediction> predict(Model& model, const eval::Workshop& worksho
   loader.start(0);
   eval::EvaluationOptions own = options;
   own.views = data::views_per_item(workshop.experiment.eval_clip);
+  own.rule = eval::view_rule(workshop.experiment.eval, nullptr);
   const eval::EvaluationResult result = eval::evaluate(
       model, nullptr, [&] { return loader.next(); }, {}, own);
   for (const eval::Prediction& prediction : result.predictions)
