@@ -60,6 +60,8 @@ void add_run_commands(CLI::App& app, const std::vector<std::string>& words, Chos
   eval_command.app->add_option("--checkpoint", e.checkpoint,
                                "with an experiment file; default: its newest run's best");
   eval_command.app->add_option("--detections", e.detections, "writes AVA's csv of the scored boxes");
+  eval_command.app->add_flag("--per-class", e.per_class, "recall, precision and F1 of each class");
+  eval_command.app->add_option("--confusion", e.confusion, "file for the confusion matrix, .csv or .json");
   eval_command.app->add_flag("--json", e.json, "one JSON object on stdout");
 
   Command<PredictArguments> predict_command(app, "predict", "name the action in videos", predict, chosen);

@@ -28,6 +28,8 @@ struct EvalArguments {
   std::vector<std::string> overrides;
   std::string checkpoint;  // with an experiment file; empty: the newest run's best
   std::string detections;  // file for the scored boxes of a set with boxes; empty: none
+  bool per_class = false;
+  std::string confusion;  // file for the confusion matrix, .csv or .json; empty: none
   bool json = false;
 };
 int evaluate(const EvalArguments& arguments);

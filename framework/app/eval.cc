@@ -5,6 +5,7 @@
 #include <fstream>
 #include <optional>
 
+#include "framework/app/class_tables.h"
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
 #include "framework/app/json_text.h"
@@ -83,19 +84,26 @@ void write_detections(const std::string& file, const eval::EvaluationResult& res
         "cannot be written: expected a place for the detections, got " + std::string(std::strerror(errno)));
 }
 
-void print_result(const eval::EvaluationResult& result, bool json) {
-  nlohmann::ordered_json object = {
-      {"items", result.items}, {"clips", result.clips}, {"unreadable", result.unreadable.size()}};
-  for (const auto& [name, value] : result.metrics) object["val/" + name] = value;
-  if (json) return print(json_line(object));
+void print_result(const eval::EvaluationResult& result, const eval::ClassTable& table,
+                  const EvalArguments& arguments) {
+  if (arguments.json) {
+    nlohmann::ordered_json object = {
+        {"items", result.items}, {"clips", result.clips}, {"unreadable", result.unreadable.size()}};
+    for (const auto& [name, value] : result.metrics) object["val/" + name] = value;
+    if (table.counted()) object["per_class"] = per_class_json(table);
+    if (table.has_confusion()) object["confusion"] = confusion_json(table);
+    return print(json_line(object));
+  }
   for (const auto& [name, value] : result.metrics) print(fmt::format("val/{:<12} {:.4f}", name, value));
   const std::int64_t evaluated = result.clips - std::ssize(result.unreadable);
   print(fmt::format("{} items, {} of {} clips evaluated", result.items, evaluated, result.clips));
+  if (arguments.per_class) print_per_class(table);
 }
 
 }  // namespace
 
 int evaluate(const EvalArguments& arguments) {
+  check_confusion_file(arguments.confusion);
   const Subject subject = open_subject(arguments);
   const config::Experiment& experiment = subject.session.experiment;
   eval::Workshop workshop{experiment, *subject.session.registry, {}, console_lines()};
@@ -112,18 +120,22 @@ int evaluate(const EvalArguments& arguments) {
   options.device = eval::choose_device(experiment.trainer.device);
   options.precision = experiment.trainer.precision;
   options.views = data::views_per_item(experiment.eval_clip);
+  options.rule = eval::view_rule(experiment.eval, dataset.get());
   const auto model = infer::load_model(subject.stored, workshop, options.device);
   const auto loss = eval::make_loss(workshop, options.device);
   if (!infer::load_loss_state(subject.stored.weights.source, *loss))
     warn("val/loss is that of a fresh loss: no state of it beside " + subject.stored.weights.source);
   data::Loader loader(eval::eval_loader_setup(workshop, dataset));
   loader.start(0);
+  auto metrics = eval::make_metrics(workshop, dataset.get());
+  const auto table = std::make_shared<eval::ClassTable>(workshop.classes);
+  metrics.push_back(table);
   const auto result = eval::evaluate(
-      *model, loss.get(), [&] { return loader.next(); }, eval::make_metrics(workshop, dataset.get()),
-      options);
+      *model, loss.get(), [&] { return loader.next(); }, metrics, options);
   for (const data::ClipInfo& clip : result.unreadable) warn(fmt::format("{}: {}", clip.key, clip.problem));
   if (!arguments.detections.empty()) write_detections(arguments.detections, result, *dataset);
-  print_result(result, arguments.json);
+  print_result(result, *table, arguments);
+  if (!arguments.confusion.empty()) write_confusion(arguments.confusion, *table);
   return 0;
 }
 

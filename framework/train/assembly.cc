@@ -24,6 +24,17 @@ data::DataReport look_at(const eval::Workshop& workshop, const Dataset& dataset,
   return report;
 }
 
+void choose_items(const config::LoaderOptions& loader, const Dataset& dataset,
+                  data::TrainScheduleOptions& schedule) {
+  schedule.repeated = loader.repeated;
+  schedule.balance = loader.balance;
+  for (std::size_t i = 0; loader.balance != config::Balance::none && i < dataset.size(); ++i) {
+    const Item item = dataset.item(i);
+    schedule.labels.push_back(item.target.label);
+    schedule.weights.push_back(item.weight);
+  }
+}
+
 TrainFeed train_feed(data::LoaderSetup setup) {
   auto schedule = setup.schedule;
   auto loader = std::make_shared<data::Loader>(std::move(setup));
@@ -37,9 +48,10 @@ TrainFeed train_feed(data::LoaderSetup setup) {
   return feed;
 }
 
-EvalFeed eval_feed(data::LoaderSetup setup, std::int64_t views) {
+EvalFeed eval_feed(data::LoaderSetup setup, std::int64_t views, const eval::ViewRule& rule) {
   EvalFeed feed;
   feed.views = views;
+  feed.rule = rule;
   for (std::int64_t batch = 0; batch < setup.schedule->batches(); ++batch)
     feed.clips += setup.schedule->clips(batch);
   auto loader = std::make_shared<data::Loader>(std::move(setup));
@@ -118,10 +130,11 @@ data::LoaderSetup train_loader_setup(const eval::Workshop& workshop, std::shared
   schedule.seed = experiment.seed;
   schedule.shuffle = experiment.loader.shuffle && !overfit;
   schedule.drop_last = experiment.loader.drop_last;
+  if (!overfit) choose_items(experiment.loader, *dataset, schedule);
   schedule.limit = overfit ? experiment.trainer.overfit_batches : experiment.trainer.limit_train;
   data::ClipRecipe recipe = overfit ? data::eval_recipe(experiment, dataset, maker)
                                     : data::train_recipe(experiment, dataset, maker);
-  const std::string warning = data::directional_warning(recipe.transforms, workshop.classes);
+  const std::string warning = data::directional_warning(recipe.transforms, workshop.classes, recipe.mirrored);
   if (!warning.empty()) workshop.lines.warn(warning);
   data::LoaderSetup setup;
   setup.recipe = std::make_shared<const data::ClipRecipe>(std::move(recipe));
@@ -137,12 +150,16 @@ Parts assemble(const eval::Workshop& workshop, const DataSets& sets, const at::D
   check_boxes(experiment, sets);
   Parts parts;
   parts.metrics = eval::make_metrics(workshop, sets.eval.get());
+  const auto class_table = std::make_shared<eval::ClassTable>(sets.classes);
+  parts.metrics.push_back(class_table);
+  parts.class_table = class_table;
   for (const Component<Callback>& callback : experiment.callbacks)
     parts.callbacks.push_back({callback.type, workshop.make<Callback>(callback, "callback")});
   parts.train = train_feed(train_loader_setup(workshop, sets.train));
   if (sets.eval)
     parts.eval =
-        eval_feed(eval::eval_loader_setup(workshop, sets.eval), data::views_per_item(experiment.eval_clip));
+        eval_feed(eval::eval_loader_setup(workshop, sets.eval), data::views_per_item(experiment.eval_clip),
+                  eval::view_rule(experiment.eval, sets.eval.get()));
   check_monitors(experiment, parts);
   parts.scheduler = make_scheduler(workshop);
   parts.loss = eval::make_loss(workshop, device);

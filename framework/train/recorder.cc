@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "framework/tracking/clock.h"
+#include "framework/tracking/csv.h"
+#include "framework/tracking/run_file.h"
 
 namespace kinema::train {
 
 Recorder::Recorder(const std::string& folder, std::optional<std::int64_t> resumed_step,
                    tracking::ProgressOutput output)
-    : log_(folder.empty() ? tracking::Log() : tracking::Log(folder + "/train.log")),
+    : folder_(folder),
+      log_(folder.empty() ? tracking::Log() : tracking::Log(folder + "/train.log")),
       progress_(std::move(output)) {
   if (!folder.empty()) metrics_.emplace(folder, resumed_step);
 }
@@ -65,6 +68,10 @@ void Recorder::values(std::int64_t step, std::int64_t epoch, const std::map<std:
   }
   info(text);
   append(std::move(row));
+}
+
+void Recorder::table(const std::string& name, const std::vector<std::vector<std::string>>& rows) {
+  if (!folder_.empty()) tracking::write_atomically(folder_ + "/" + name + ".csv", tracking::csv_text(rows));
 }
 
 void Recorder::append(tracking::MetricsRow row) {

@@ -11,7 +11,8 @@
 
 namespace kinema::train {
 
-// Writes what a run tells into its folder (train.log, metrics.jsonl, metrics.csv) and shows its progress.
+// Writes what a run tells into its folder (train.log, metrics.jsonl, metrics.csv,
+// tables as NAME.csv) and shows its progress.
 class Recorder final : public RunLog {
  public:
   // `folder` empty: shows progress only (a dry run).
@@ -23,11 +24,13 @@ class Recorder final : public RunLog {
   void step(const StepReport& report) override;
   void evaluating(std::int64_t clips, std::int64_t total) override;
   void values(std::int64_t step, std::int64_t epoch, const std::map<std::string, double>& values) override;
+  void table(const std::string& name, const std::vector<std::vector<std::string>>& rows) override;
 
  private:
   void append(tracking::MetricsRow row);
   enum class Loop { none, training, evaluating };
 
+  std::string folder_;
   tracking::Log log_;
   std::optional<tracking::MetricsFile> metrics_;
   tracking::Progress progress_;

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinema::train {
 
@@ -29,6 +30,8 @@ class RunLog {
   virtual void evaluating(std::int64_t clips, std::int64_t total) = 0;
   // Results of an epoch or an evaluation: names carry the split, "val/top1".
   virtual void values(std::int64_t step, std::int64_t epoch, const std::map<std::string, double>& values) = 0;
+  // A table of the newest evaluation, in place of the one before: the names of its columns, then rows.
+  virtual void table(const std::string& /*name*/, const std::vector<std::vector<std::string>>& /*rows*/) {}
 };
 
 }  // namespace kinema::train

@@ -171,12 +171,14 @@ bool Trainer::evaluate() {
   options.device = options_.device;
   options.precision = options_.trainer.precision;
   options.views = parts_.eval.views;
+  options.rule = parts_.eval.rule;
   options.stop = [this] { return interrupted(); };
   options.done = [this](std::int64_t clips) { log_.evaluating(clips, parts_.eval.clips); };
   const eval::EvaluationResult result =
       eval::evaluate(*parts_.model, parts_.loss.get(), parts_.eval.next, parts_.metrics, options);
   if (result.stopped) return false;
   note_metrics(result);
+  write_class_tables();
   tell(&Callback::eval_end);
   return true;
 }
@@ -193,6 +195,12 @@ void Trainer::note_metrics(const eval::EvaluationResult& result) {
                           state_.eval_clips));
   ++state_.evaluations;
   if (!is_training_metric(state_.monitor)) note_monitored();
+}
+
+void Trainer::write_class_tables() {
+  if (!parts_.class_table) return;
+  if (parts_.class_table->counted()) log_.table("per_class", parts_.class_table->per_class_cells());
+  if (parts_.class_table->has_confusion()) log_.table("confusion", parts_.class_table->confusion_cells());
 }
 
 // What steps measured gives way to the mean over the epoch so far.

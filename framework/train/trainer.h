@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "framework/config/experiment.h"
+#include "framework/eval/class_table.h"
 #include "framework/eval/evaluation.h"
 #include "framework/train/events.h"
 #include "framework/train/keeper.h"
@@ -38,6 +39,7 @@ struct EvalFeed {
   std::function<void()> start;
   eval::NextBatch next;
   std::int64_t views = 1;  // clips an item
+  eval::ViewRule rule;     // how they become the item's scores
   std::int64_t clips = 0;  // in one evaluation, for the progress display
 };
 
@@ -49,6 +51,7 @@ struct Parts {
   std::shared_ptr<Scheduler> scheduler;
   std::vector<NamedCallback> callbacks;
   std::vector<std::shared_ptr<Metric>> metrics;
+  std::shared_ptr<const eval::ClassTable> class_table;  // one of the metrics; null: no table of classes
   TrainFeed train;
   EvalFeed eval;
 };
@@ -107,6 +110,7 @@ class Trainer {
   void note(const StepResult& result, std::int64_t clips, const std::vector<std::string>& keys);
   void report(const StepResult& result, double lr);
   void note_metrics(const eval::EvaluationResult& result);
+  void write_class_tables();
   void note_training_loss();
   // Its history and best: after each evaluation, or after each epoch where it is a training metric.
   void note_monitored();

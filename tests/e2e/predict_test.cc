@@ -92,6 +92,61 @@ TEST_F(trained, model_evaluates_to_the_metrics_that_training_printed) {
   }
 }
 
+TEST_F(trained, model_shows_how_each_class_came_off) {
+  const test::Finished run =
+      project.kinema({"eval", checkpoint(), "--per-class", "--confusion", "confusion.csv"});
+  ASSERT_TRUE(ended(run, 0));
+  EXPECT_THAT(run.out,
+              testing::ContainsRegex("class +items +recall +precision +f1 +most confused with\ndown +2 "));
+  EXPECT_THAT(text_of(project / "confusion.csv"),
+              testing::StartsWith("true \\ predicted,down,left,right,up\ndown,"));
+  const test::Finished json =
+      project.kinema({"eval", checkpoint(), "--json", "--confusion", "confusion.json"});
+  ASSERT_TRUE(ended(json, 0));
+  const nlohmann::json result = nlohmann::json::parse(json.out);
+  EXPECT_EQ(nlohmann::json::parse(text_of(project / "confusion.json")), result["confusion"]);
+  EXPECT_EQ(result["confusion"]["classes"], nlohmann::json({"down", "left", "right", "up"}));
+  double right = 0, mean = 0;
+  for (std::size_t c = 0; c < 4; ++c) {
+    right += result["confusion"]["matrix"][c][c].get<double>();
+    mean += result["per_class"][c]["recall"].get<double>() / 4;
+    EXPECT_EQ(result["per_class"][c]["items"], 2);
+  }
+  EXPECT_DOUBLE_EQ(right / 8, result["val/top1"].get<double>());
+  EXPECT_DOUBLE_EQ(mean, result["val/mean_class"].get<double>());
+}
+
+TEST_F(trained, run_folder_holds_the_tables_of_its_last_evaluation) {
+  const test::Finished run = project.kinema({"eval", checkpoint(), "--confusion", "again.csv"});
+  ASSERT_TRUE(ended(run, 0));
+  EXPECT_EQ(text_of(project.newest_run() / "confusion.csv"), text_of(project / "again.csv"));
+  EXPECT_THAT(text_of(project.newest_run() / "per_class.csv"),
+              testing::StartsWith("class,items,recall,precision,f1,most_confused_with,confused\ndown,2,"));
+}
+
+TEST_F(trained, model_says_that_it_knows_no_such_format_before_it_evaluates) {
+  const test::Finished run = project.kinema({"eval", checkpoint(), "--confusion", "table.xlsx"});
+  ASSERT_TRUE(ended(run, 2));
+  EXPECT_THAT(run.err,
+              HasSubstr("--confusion: unknown format: expected a file that ends in .csv or .json, got "
+                        "\"table.xlsx\""));
+}
+
+TEST_F(trained, model_puts_views_together_as_the_file_says) {
+  const auto loss_and_top1 = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"eval", checkpoint(), "--json", "clip.eval.temporal_views=3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const test::Finished run = project.kinema(arguments);
+    EXPECT_TRUE(ended(run, 0));
+    const nlohmann::json result = nlohmann::json::parse(run.out);
+    return std::pair(result["val/loss"].get<double>(), result["val/top1"].get<double>());
+  };
+  const auto mean = loss_and_top1({});
+  EXPECT_EQ(loss_and_top1({"eval.views=sum"}), mean) << "the order of scores is the same";
+  EXPECT_EQ(loss_and_top1({"eval.views=max", "eval.scores=logits"}).first, mean.first)
+      << "the loss is of the views";
+}
+
 TEST_F(trained, model_evaluates_with_changes) {
   const test::Finished one = project.kinema({"eval", checkpoint(), "--json"});
   const test::Finished two = project.kinema({"eval", checkpoint(), "clip.eval.temporal_views=2", "--json"});

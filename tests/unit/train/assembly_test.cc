@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/support/scratch.h"
 #include "tests/unit/train/registered_parts.h"
 
@@ -57,7 +59,8 @@ TEST_F(assembly, makes_every_part_of_a_run_from_its_section) {
   EXPECT_EQ(made.eval.clips, 15);
   EXPECT_EQ(made.callbacks.size(), 2u);
   EXPECT_EQ(made.callbacks[1].type, "watcher");
-  EXPECT_EQ(made.metrics.size(), 2u);
+  EXPECT_EQ(made.metrics.size(), 3u);
+  EXPECT_EQ(made.metrics.back(), made.class_table);
   EXPECT_EQ(made.scheduler->factors({}).lr, 1);
   EXPECT_EQ(made.optimizer->state().size(), made.model->parameters().size());
 }
@@ -86,6 +89,50 @@ TEST_F(assembly, takes_the_same_clips_in_the_same_order_where_it_is_to_overfit) 
   EXPECT_EQ(made.train.batches, 1);
   EXPECT_THAT(order(made, 0), ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(order(made, 0), order(made, 7));
+}
+
+TEST_F(assembly, repeats_the_items_of_a_batch_and_balances_their_classes) {
+  experiment.loader.repeated = 2;
+  experiment.loader.balance = config::Balance::by_class;
+  const Parts made = parts();
+  EXPECT_EQ(made.train.batches, 5);  // ten items, twice each
+  std::map<std::size_t, int> of_class;
+  const std::vector<std::size_t> indices = order(made, 0);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    EXPECT_EQ(indices[i], indices[i / 2 * 2]);
+    ++of_class[indices[i] % 3];
+  }
+  for (const auto& [label, count] : of_class) EXPECT_THAT(count, testing::AnyOf(6, 8)) << label;
+}
+
+TEST_F(assembly, exchanges_the_labels_of_mirrored_clips) {
+  experiment.train_clip.flip_labels = {{"a", "c"}};
+  const Parts made = parts();
+  EXPECT_THAT(warnings, testing::IsEmpty());
+  int exchanged = 0;
+  for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
+    made.train.start(epoch, 0);
+    while (const auto batch = made.train.next())
+      for (std::size_t i = 0; i < batch->infos.size(); ++i) {
+        const data::ClipInfo& info = batch->infos[i];
+        const std::int64_t label = static_cast<std::int64_t>(info.index % 3);
+        const bool changed = info.geometry.flip && label != 1;
+        EXPECT_EQ(batch->labels[i], changed ? 2 - label : label);
+        exchanged += changed;
+      }
+  }
+  EXPECT_GT(exchanged, 0);
+}
+
+TEST_F(assembly, refuses_flip_labels_that_are_no_classes_or_that_no_flip_goes_with) {
+  experiment.train_clip.flip_labels = {{"a", "cc"}};
+  EXPECT_THAT(problems(),
+              HasSubstr("clip.train.flip_labels: unknown class: expected one of a, b, c, got \"cc\""));
+  experiment.train_clip.flip_labels = {{"a", "c"}};
+  experiment.train_clip.flip = false;
+  EXPECT_THAT(problems(),
+              HasSubstr("clip.train.flip_labels: no effect: expected clips that are mirrored, got a "
+                        "list of transforms without a flip"));
 }
 
 TEST_F(assembly, limits_the_micro_batches_of_an_epoch) {

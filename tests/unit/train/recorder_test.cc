@@ -86,5 +86,14 @@ TEST_F(recorder, a_dry_run_writes_nothing) {
   EXPECT_TRUE(fs::is_empty(folder));
 }
 
+TEST_F(recorder, writes_the_newest_table_of_a_name) {
+  Recorder out(folder, std::nullopt, {});
+  out.table("per_class", {{"class", "items"}, {"a, b", "1"}});
+  out.table("per_class", {{"class", "items"}, {"a, b", "2"}});
+  EXPECT_EQ(text("per_class.csv"), "class,items\n\"a, b\",2\n");
+  Recorder("", std::nullopt, {}).table("confusion", {});
+  EXPECT_FALSE(fs::exists("confusion.csv"));
+}
+
 }  // namespace
 }  // namespace kinema::train
