@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kinema/layers.h"
+#include "tests/support/autocast.h"
 #include "tests/support/features.h"
 #include "tests/support/pytorchvideo_reference.h"
 
@@ -61,6 +62,15 @@ TEST(r2plus1d, drops_out_before_the_classifier_in_train_mode_only) {
   EXPECT_TRUE(model->forward(clip).logits.eq(5).all().item<bool>());
   model->train(false);
   EXPECT_FALSE(model->forward(clip).logits.eq(5).all().item<bool>());
+}
+
+TEST(r2plus1d, runs_in_bfloat16_and_in_any_memory_format) {
+  const auto model = plugin().make(tiny_pytorchvideo({{"width", 8}}), 5);
+  ClipBatch clip = test::formula_clip({2, 3, 8, 64, 64});
+  test::expect_runs_in_bfloat16(*model, clip);
+  const at::Tensor plain = model->forward(clip).logits;
+  clip.clips["rgb"] = clip.rgb().contiguous(at::MemoryFormat::ChannelsLast3d);
+  EXPECT_TRUE(model->forward(clip).logits.allclose(plain, 1e-4, 1e-5));
 }
 
 TEST(r2plus1d, reads_names_of_pytorchvideo) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kinema/layers.h"
+#include "tests/support/autocast.h"
 #include "tests/support/features.h"
 #include "tests/support/hara_reference.h"
 
@@ -146,6 +147,15 @@ TEST(hara_resnet, runs_on_the_smallest_clip_and_in_any_memory_format) {
       const at::Tensor plain = model->forward(clip).logits;
       clip.clips["rgb"] = clip.rgb().contiguous(at::MemoryFormat::ChannelsLast3d);
       EXPECT_TRUE(model->forward(clip).logits.allclose(plain, 1e-4, 1e-5));
+    }
+}
+
+TEST(hara_resnet, runs_in_bfloat16) {
+  for (const char* block : {"basic3d", "2plus1d", "preact"})
+    for (const char* shortcut : {"A", "B"}) {
+      const auto model =
+          plugin().make(hara({{"block", block}, {"shortcut", shortcut}, {"width", 8}, {"depth", 10}}), 5);
+      test::expect_runs_in_bfloat16(*model, test::formula_clip({2, 3, 8, 48, 48}));
     }
 }
 
