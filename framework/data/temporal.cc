@@ -155,7 +155,7 @@ FrameRange frame_range(const Span& span, std::int64_t frame_count, double fps) {
 std::int64_t centre_frame(const Span& span, std::int64_t frame_count, double fps) {
   double frame = span.begin;
   if (span.unit == Span::Unit::centre_seconds) {
-    check_rate(fps, "a centre in seconds");
+    known_rate(fps, "a centre in seconds");
     frame = std::round(span.begin * fps);
   }
   const double last = static_cast<double>(frame_count - 1);

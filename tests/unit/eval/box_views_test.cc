@@ -30,6 +30,20 @@ TEST(box_views, means_are_over_the_views_that_showed_a_box) {
   EXPECT_EQ(views.truth().size(), 3u) << "which is missed all the same";
 }
 
+TEST(box_views, are_put_together_as_scores_of_clips_are) {
+  const std::vector<data::BatchBox> one = {{0, 0}};
+  for (const auto& [merge, score] :
+       {std::pair(config::ViewMerge::max, 0.75F), {config::ViewMerge::sum, 1.0F}}) {
+    BoxViews views;
+    views.add(three_boxes(), one, std::vector<float>{0.25F}, merge);
+    views.add(three_boxes(), one, std::vector<float>{0.75F}, merge);
+    std::vector<LabelledBox> boxes;
+    std::vector<float> scores;
+    views.finish(boxes, scores, merge);
+    EXPECT_THAT(scores, ElementsAre(score));
+  }
+}
+
 TEST(box_views, an_item_without_boxes_has_a_truth) {
   BoxViews views;
   Target target;

@@ -164,6 +164,29 @@ TEST(evaluation, averages_the_probabilities_of_a_model_that_gives_its_own) {
   EXPECT_NEAR(result.predictions.at(0).scores[0], (sigmoid(200) + sigmoid(100)) / 2, 1e-6);
 }
 
+TEST(evaluation, puts_views_together_by_the_rule) {
+  MeanNet net;
+  EvaluationOptions options;
+  options.views = 2;
+  const auto scores = [&](const ViewRule& rule) {
+    options.rule = rule;
+    bool given = false;
+    const NextBatch next = [&] {
+      return std::exchange(given, true) ? nullptr : batch_of({{0, 200}, {0, 100}});
+    };
+    return evaluate(net, nullptr, next, {}, options).predictions.at(0).scores;
+  };
+  const auto logit = [](double level) { return (level / 255 - 0.5) / 0.25; };
+  using config::ScoreKind;
+  using config::ViewMerge;
+  const auto highest = scores({ScoreKind::logits, false, ViewMerge::max});
+  EXPECT_NEAR(highest[0], logit(200), 1e-5);
+  EXPECT_NEAR(highest[1], -logit(100), 1e-5);
+  EXPECT_NEAR(scores({ScoreKind::logits, false, ViewMerge::sum})[0], logit(200) + logit(100), 1e-5);
+  EXPECT_NEAR(scores({ScoreKind::sigmoid, true, ViewMerge::mean})[0],
+              (1 / (1 + std::exp(-logit(200))) + 1 / (1 + std::exp(-logit(100)))) / 2, 1e-6);
+}
+
 TEST(evaluation, does_not_depend_on_how_views_are_spread_over_batches) {
   const std::vector<View> views = {{0, 10}, {0, 200}, {1, 30, 1}, {1, 220, 1}, {2, 90}, {2, 91}};
   const EvaluationResult together = run({views}, 2);

@@ -30,7 +30,7 @@ std::vector<std::vector<float>> video_scores(const nlohmann::json& c) {
                       c["method"] == "max" ? ViewMerge::max : ViewMerge::sum};
   const at::Tensor scores =
       view_scores({at::from_blob(logits.data(), {rows, classes}, at::kFloat), {}}, rule);
-  std::vector<std::vector<float>> videos(c["num_videos"]);
+  std::vector<std::vector<float>> videos(c["num_videos"].get<std::size_t>());
   for (const std::int64_t clip : c["clip_order"])
     add_view(videos[static_cast<std::size_t>(clip / views)],
              {scores.const_data_ptr<float>() + clip * classes, static_cast<std::size_t>(classes)},
