@@ -31,7 +31,7 @@ void write_grey_picture(const fs::path& folder, const char* before, int number, 
 void write_frames(const Project& project) {
   for (const char* label : {"100%", "walk"})
     for (int video = 0; video < 4; ++video) {
-      const fs::path folder = project / "frames" / label / ("v" + std::to_string(video));
+      const fs::path folder = project / "frames" / label / std::string("v").append(std::to_string(video));
       fs::create_directories(folder);
       for (int i = 1; i <= 6; ++i) write_grey_picture(folder, "img", i, 0.5 * i + video);
       for (int i = 1; i <= 5; ++i) {

@@ -37,7 +37,7 @@ class ClipList final : public Dataset {
     std::filesystem::path root;
     double fps = 25;  // of pictures
     bool multi_label = false;
-    FlowOptions flow = {};  // flow_root: the root where it is not said
+    FlowOptions flow;  // flow_root: the root where it is not said
   };
   ClipList(Layout layout, std::vector<std::string> classes, std::vector<Clip> clips);
 

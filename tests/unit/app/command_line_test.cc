@@ -48,7 +48,8 @@ TEST(command_line, wants_a_command_it_knows) {
   const Ended mistyped = kinema({"lst"});
   EXPECT_EQ(mistyped.code, 2);
   EXPECT_THAT(mistyped.err, AllOf(HasSubstr("unknown command"), HasSubstr("hint: did you mean \"list\"?")));
-  EXPECT_THAT(kinema({"data"}).err, StartsWith("command line: no command: expected clip, got nothing"));
+  EXPECT_THAT(kinema({"data"}).err,
+              StartsWith("command line: no command: expected one of clip, flow, got nothing"));
 }
 
 TEST(command_line, suggests_the_option_that_was_meant) {
@@ -131,9 +132,11 @@ TEST(describe, shows_options_with_type_default_and_help) {
 TEST(describe, suggests_the_component_that_was_meant) {
   const Ended ended = kinema({"describe", "metric", "acuracy"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err,
-              AllOf(HasSubstr("unknown metric: expected one of accuracy, frame_map, mean_average_precision, mean_class"),
-                    HasSubstr("hint: did you mean \"accuracy\"?")));
+  EXPECT_THAT(
+      ended.err,
+      AllOf(HasSubstr(
+                "unknown metric: expected one of accuracy, frame_map, mean_average_precision, mean_class"),
+            HasSubstr("hint: did you mean \"accuracy\"?")));
 }
 
 }  // namespace

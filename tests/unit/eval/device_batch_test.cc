@@ -129,7 +129,8 @@ TEST(autocast, is_bfloat16_within_its_scope_alone) {
 
 TEST(device_batch, optical_flow_has_two_channels_and_numbers_of_its_own) {
   data::Batch batch = counting_batch();
-  data::ExtraClips flow{.modality = "flow", .pixels = batch.pixels, .frames = 2, .size = {4, 3}, .channels = 2};
+  data::ExtraClips flow{
+      .modality = "flow", .pixels = batch.pixels, .frames = 2, .size = {4, 3}, .channels = 2};
   flow.mean = {0.5F, 0.25F, 0};
   flow.std = {0.5F, 0.125F, 1};
   batch.extra = {flow};
@@ -143,8 +144,8 @@ TEST(device_batch, optical_flow_has_two_channels_and_numbers_of_its_own) {
     const auto at = [&](std::int64_t c) {
       return clip[i / 24][c][i / 12 % 2][i / 4 % 3][i % 4].item<float>();
     };
-    EXPECT_FLOAT_EQ(at(0), (static_cast<float>(bytes[3 * i]) / 255 - 0.5F) / 0.5F);
-    EXPECT_FLOAT_EQ(at(1), (static_cast<float>(bytes[3 * i + 1]) / 255 - 0.25F) / 0.125F);
+    EXPECT_NEAR(at(0), (bytes[3 * i] / 255.0 - 0.5) / 0.5, 1e-6);
+    EXPECT_NEAR(at(1), (bytes[3 * i + 1] / 255.0 - 0.25) / 0.125, 1e-6);
   }
   batch.channels = 2;  // alone, in the first place
   batch.extra.clear();
