@@ -11,7 +11,7 @@ struct FarnebackOptions {
   int levels = 3;           // besides the pictures themselves; those of a side below 32 are left out
   int window = 15;          // side of the square in which the motion counts as one
   int iterations = 3;       // on each level
-  int radius = 2;           // of the neighbourhood that a polynomial is fitted to: side 5
+  int radius = 5;           // pixels on each side that a polynomial is fitted to (OpenCV: poly_n)
   double sigma = 1.2;       // of the fit's Gaussian weights
 };
 

@@ -58,10 +58,10 @@ class opencv : public testing::TestWithParam<test::MadeClip> {
   }
 };
 
-TEST_P(opencv, finds_the_same_tv_l1_flow) { expect_agreement("tvl1", tv_l1(first, second), 0.1); }
+TEST_P(opencv, finds_the_same_tv_l1_flow) { expect_agreement("tvl1", tv_l1(first, second), 0.03); }
 
 TEST_P(opencv, finds_the_same_farneback_flow) {
-  expect_agreement("farneback", farneback(first, second), 0.1);
+  expect_agreement("farneback", farneback(first, second), 0.01);
 }
 
 INSTANTIATE_TEST_SUITE_P(made, opencv, testing::ValuesIn(test::kMadeClips),
