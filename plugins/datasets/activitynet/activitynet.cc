@@ -80,7 +80,12 @@ std::shared_ptr<Dataset> make_activitynet(const ActivityNetOptions& options, Con
   if (database.unlabelled > 0)
     context.warn("activitynet: " + std::to_string(database.unlabelled) +
                  " videos without annotation are left out");
-  ListRules rules{"activitynet", {options.root, options.fps}, {}, options.missing, "segments with a label"};
+  ListRules rules;
+  rules.name = "activitynet";
+  rules.layout.root = options.root;
+  rules.layout.fps = options.fps;
+  rules.missing = options.missing;
+  rules.entry = "segments with a label";
   rules.labels.classes = options.classes_file ? read_class_names(*options.classes_file) : database.classes;
   return make_clip_list(std::move(listing), rules, complaints, context);
 }

@@ -61,7 +61,7 @@ TEST(methods, follow_motion_of_many_pixels_down_the_pyramid) {
   EXPECT_NEAR(down, -6, 0.05);
   // Less than there is, as OpenCV's: that finds (7.94, -5.29) of (9, -6).
   const auto [half_right, half_down] = mean_of(farneback(still, near));
-  EXPECT_NEAR(half_right, 4.5, 0.5);
+  EXPECT_NEAR(half_right, 4.5, 0.6);
   EXPECT_NEAR(half_down, -3, 0.4);
 }
 
