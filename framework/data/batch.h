@@ -80,9 +80,9 @@ struct Batch {
 
   std::vector<std::int64_t> labels;  // [clips]; -1: not given
   std::int64_t classes = 0;          // of the data set
-  std::vector<float> values;   // [clips, classes]; empty unless an item brings a vector (others: one-hot)
-  std::vector<float> weights;  // [clips]
-  bool detection = false;      // the model gives a row for each box; there may be none
+  std::vector<float> values;    // [clips, classes]; empty unless an item brings a vector (others: one-hot)
+  std::vector<float> weights;   // [clips]
+  bool detection = false;       // the model gives a row for each box; there may be none
   std::vector<BatchBox> boxes;  // those of a clip together, in the order of the clips
   std::vector<ClipInfo> infos;  // [clips]
   std::vector<BadVideo> bad;    // found while this batch was made

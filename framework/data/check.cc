@@ -99,6 +99,10 @@ bool detects(const Dataset& dataset) {
 std::string misfit(const Target& target, std::int64_t classes) {
   for (const auto* boxes : {&target.boxes, target.truth ? &*target.truth : nullptr})
     if (std::string wrong = boxes == nullptr ? "" : box_misfit(*boxes, classes); !wrong.empty()) return wrong;
+  for (const TimedLabel& timed : target.timed)
+    if (timed.label < 0 || timed.label >= std::ssize(target.values))
+      return fmt::format("a timed label of an unknown class: expected 0 to {}, got {}",
+                         std::ssize(target.values) - 1, timed.label);
   const bool label_fits = target.label >= -1 && target.label < classes;
   if (label_fits && (target.values.empty() || std::ssize(target.values) == classes)) return {};
   return fmt::format(

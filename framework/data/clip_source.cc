@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "framework/data/flip_labels.h"
+#include "framework/data/timed_labels.h"
 #include "kinema/error.h"
 #include "kinema/random.h"
 
@@ -164,7 +165,10 @@ PlannedClip ClipReader::plan(const ClipRequest& request, std::size_t item) {
     clip.sources.push_back({source, open.size(), open.frame_count(), open.fps(), open.channels()});
   }
   plan_sources(*recipe_, clip);
-  if (clip.sources.front().plan.geometry.flip) mirror(clip.item.target, recipe_->mirrored);
+  const PlannedSource& first = clip.sources.front();
+  if (recipe_->training && !clip.item.target.timed.empty())
+    keep_shown(clip.item.target, first.plan.frames, first.fps);
+  if (first.plan.geometry.flip) mirror(clip.item.target, recipe_->mirrored);
   if (!recipe_->item_weights) clip.item.weight = 1;
   return clip;
 }

@@ -129,26 +129,23 @@ TemporalRule temporal_rule(const config::ClipOptions& clip, bool training) {
   return rule;
 }
 
+FrameRange frames_of(const Span& span, double fps) {
+  if (span.unit != Span::Unit::seconds) return {to_frame(span.begin), to_frame(span.end)};
+  known_rate(fps, "a span in seconds");
+  return {to_frame(std::floor(span.begin * fps + 1e-6)), to_frame(std::ceil(span.end * fps - 1e-6))};
+}
+
 FrameRange frame_range(const Span& span, std::int64_t frame_count, double fps) {
-  FrameRange range{0, frame_count};
-  double begin = span.begin;
-  double end = span.end;
-  if (span.unit == Span::Unit::seconds) {
-    known_rate(fps, "a span in seconds");
-    begin = std::floor(begin * fps + 1e-6);
-    end = std::ceil(end * fps - 1e-6);
-  }
-  if (span.unit == Span::Unit::frames || span.unit == Span::Unit::seconds) {
-    range.begin = std::max<std::int64_t>(0, to_frame(begin));
-    range.end = std::min(frame_count, to_frame(end));
-  }
+  const bool part = span.unit == Span::Unit::frames || span.unit == Span::Unit::seconds;
+  const FrameRange asked = part ? frames_of(span, fps) : FrameRange{0, frame_count};
+  const FrameRange range{std::max<std::int64_t>(0, asked.begin), std::min(frame_count, asked.end)};
   if (range.count() <= 0)
     throw Error(ErrorKind::data, "frames",
-                span.unit != Span::Unit::frames && span.unit != Span::Unit::seconds
+                !part
                     ? "the video has no frames"
                     : fmt::format("nothing is left of the item's span: expected frames within 0..{}, got {} "
                                   "to {}",
-                                  frame_count, begin, end));
+                                  frame_count, asked.begin, asked.end));
   return range;
 }
 

@@ -35,6 +35,10 @@ struct TemporalRule {
 // uniform, which is the centre where there is one view.
 TemporalRule temporal_rule(const config::ClipOptions& clip, bool training);
 
+// The frames of a span in frames or seconds, wherever the file ends. Throws Error(data) for seconds of a file
+// without a rate.
+FrameRange frames_of(const Span& span, double fps);
+
 // The frames of the file that belong to an item. A centre belongs to the whole file. Throws Error(data)
 // when nothing is left (an empty file, a span beyond the end, seconds of a file without a rate).
 FrameRange frame_range(const Span& span, std::int64_t frame_count, double fps);

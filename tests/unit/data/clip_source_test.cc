@@ -148,6 +148,25 @@ TEST(clip_source, spans_and_centres_are_respected) {
   EXPECT_EQ(reader.plan({1, 0, 0, 0}, 1).sources[0].plan.frames, (std::vector<std::int64_t>{0, 0, 0, 2}));
 }
 
+TEST(clip_source, a_training_clip_learns_the_classes_that_its_frames_show) {
+  auto set = test::counting_items(1);
+  Target& target = set->items[0].target;
+  target.label = -1;
+  target.values = {1, 1, 1};
+  target.timed = {{0, {Span::Unit::frames, 0, 3}},
+                  {1, {Span::Unit::seconds, 0.16, 0.2}},
+                  {2, {Span::Unit::frames, 7, 10}}};
+  ClipRecipe recipe = recipe_of(set);
+  recipe.temporal.frames = 3;
+  const auto values = [&] {
+    ClipReader reader(std::make_shared<const ClipRecipe>(recipe));
+    return reader.plan({0, 0, 0, 0}, 0).item.target.values;
+  };
+  EXPECT_EQ(values(), (std::vector<float>{1, 1, 1})) << "an evaluation is measured by all of the item";
+  recipe.training = true;
+  EXPECT_EQ(values(), (std::vector<float>{1, 1, 0})) << "frames 2, 4 and 6";
+}
+
 Source numbered_pictures(const std::string& folder, int count, int first) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
