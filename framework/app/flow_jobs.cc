@@ -32,7 +32,7 @@ std::string lower(std::string text) {
 
 Found video_at(const fs::path& path) {
   Found found;
-  found.source.video = found.path = path;
+  found.source.video = found.path = path.lexically_normal();
   return found;
 }
 
@@ -158,10 +158,7 @@ Sets in_experiment(const ExperimentArguments& arguments) {
     add_items(*workshop.make<Dataset>(section, name), name, found);
   }
   Sets sets;
-  for (auto& [path, each] : found) {
-    if (roots.empty()) sets.root = each.path.parent_path();
-    sets.found.push_back(std::move(each));
-  }
+  for (auto& [path, each] : found) sets.found.push_back(std::move(each));
   if (roots.empty())
     for (const Found& each : sets.found) roots.push_back(each.path.parent_path());
   sets.root = common_folder(roots);
@@ -169,19 +166,24 @@ Sets in_experiment(const ExperimentArguments& arguments) {
 }
 
 std::vector<flow::FlowJob> placed(std::vector<Found> found, const fs::path& root) {
-  std::map<std::string, int> takers;
+  std::set<fs::path> seen;  // a list may name a file twice
+  std::erase_if(found, [&](const Found& each) { return !seen.insert(each.path).second; });
+  std::map<std::string, int> takers;  // of a place, or of one inside it
   const auto place = [&](const Found& each, bool with_extension) {
     fs::path path = each.path.lexically_relative(root);
     if (!with_extension && !each.source.video.empty()) path.replace_extension();
-    return path.generic_string();
+    return path;
   };
-  for (const Found& each : found) ++takers[place(each, false)];
+  for (const Found& each : found) {
+    fs::path up = place(each, false);
+    ++takers[up.generic_string()];
+    while (up.has_parent_path()) takers[(up = up.parent_path()).generic_string()] += 2;
+  }
   std::vector<flow::FlowJob> jobs;
-  std::set<std::string> taken;
   for (Found& each : found) {
-    std::string folder = place(each, takers[place(each, false)] > 1);
-    // A list may name a file twice.
-    if (taken.insert(folder).second) jobs.push_back({std::move(each.source), std::move(folder)});
+    const bool alone = takers[place(each, false).generic_string()] == 1;
+    std::string folder = place(each, !alone).generic_string();
+    jobs.push_back({std::move(each.source), std::move(folder)});
   }
   return jobs;
 }
@@ -211,8 +213,8 @@ std::vector<flow::FlowJob> flow_jobs(const ExperimentArguments& target) {
     throw Error(ErrorKind::usage, "command line",
                 fmt::format("one argument too many: expected changes of an experiment only, got \"{}\"",
                             target.overrides.front()));
-  if (fs::is_directory(path, ignored)) return placed(in_folder(path), path);
-  return placed(in_list(path), path.parent_path());
+  if (fs::is_directory(path, ignored)) return placed(in_folder(path), path.lexically_normal());
+  return placed(in_list(path), path.parent_path().lexically_normal());
 }
 
 }  // namespace kinema::app

@@ -13,7 +13,8 @@ namespace kinema::app {
 //   a folder      that folder: every file in it counts as a video but .tsv .md .json .txt and pictures
 //   a .toml file  the root that the data sets share: the rgb of all items of data.train and data.val
 //   another file  the folder of the file: a list, a path a line, with or without a label behind it
-// Where two would go to one place, both keep their extension. Throws Error(usage) or Error(data).
+// Where two would go to one place, or into one another, they keep their extension. Throws Error(usage) or
+// Error(data).
 std::vector<flow::FlowJob> flow_jobs(const ExperimentArguments& target);
 
 // The longest path that all of them begin with.

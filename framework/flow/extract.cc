@@ -122,7 +122,7 @@ void do_job(const FlowJob& job, std::size_t number, const fs::path& output, cons
             int threads, Shared& shared) {
   const fs::path folder = output / job.folder;
   std::error_code ignored;
-  if (fs::is_directory(folder, ignored)) return shared.there();
+  if (fs::exists(folder / picture_name('x', 1, options.format), ignored)) return shared.there();
   try {
     write_flow(job.source, folder, options, threads, [&] { shared.pair(); });
     shared.written();

@@ -57,9 +57,8 @@ class Unfinished {
 };
 
 void write_pair(const Field& flow, const fs::path& folder, std::int64_t number, const FlowOptions& options) {
-  const char* ending = options.format == media::PictureFormat::png ? "png" : "jpg";
   for (const auto& [axis, plane] : {std::pair{'x', &flow.right}, std::pair{'y', &flow.down}})
-    media::write_grey((folder / fmt::format("flow_{}_{:05}.{}", axis, number, ending)).string(),
+    media::write_grey((folder / picture_name(axis, number, options.format)).string(),
                       to_bytes(*plane, options.bound).data(), plane->size, options.format);
 }
 
@@ -123,6 +122,10 @@ std::vector<std::uint8_t> to_bytes(const Plane& plane, double bound) {
     bytes.push_back(
         static_cast<std::uint8_t>(std::floor(std::clamp(127.5 + value / bound * 127.5, 0.0, 255.0) + 0.5)));
   return bytes;
+}
+
+std::string picture_name(char axis, std::int64_t number, media::PictureFormat format) {
+  return fmt::format("flow_{}_{:05}.{}", axis, number, format == media::PictureFormat::png ? "png" : "jpg");
 }
 
 std::int64_t write_flow(const Source& source, const fs::path& folder, const FlowOptions& options, int threads,

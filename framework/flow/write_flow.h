@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "framework/flow/plane.h"
@@ -22,6 +23,9 @@ struct FlowOptions {
 
 // round(127.5 + pixels / bound * 127.5), cut off at 0 and 255; standing still is 128.
 std::vector<std::uint8_t> to_bytes(const Plane& plane, double bound);
+
+// The picture of a pair, from 1 on: "flow_x_00001.jpg" for axis 'x'.
+std::string picture_name(char axis, std::int64_t number, media::PictureFormat format);
 
 // Writes the flow of a video into a folder: flow_x_00001.jpg and flow_y_00001.jpg are the motion from the
 // first frame to the second, and so on; one pair fewer than there are frames. The folder is there when all of

@@ -86,7 +86,7 @@ TEST(data_flow, of_a_list_takes_paths_with_and_without_labels) {
       << "two of one name keep their extension";
   EXPECT_TRUE(fs::exists(project / "flow/a b.avi/flow_x_00001.jpg"));
   EXPECT_TRUE(fs::exists(project / "flow/train/up/001/flow_x_00009.jpg"));
-  project.write("clips/up.txt", "../clips/train/up/000.mp4\n");
+  project.write("clips/up.txt", "../elsewhere/000.mp4\n");
   const test::Finished up = data_flow(project, {"clips/up.txt", "--output", "flow"});
   EXPECT_TRUE(ended(up, 2));
   EXPECT_THAT(up.err, HasSubstr("no place below flow"));

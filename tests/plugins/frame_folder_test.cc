@@ -86,18 +86,29 @@ TEST_F(frame_folder, optical_flow_may_lie_elsewhere_and_be_called_otherwise) {
   EXPECT_EQ(set->item(0).sources[0].modality, "rgb");
   EXPECT_EQ(set->item(0).sources[1].pattern_down, root / "flow/a/1/v%d.jpg");
   EXPECT_EQ(set->item(0).sources[1].first_number, 7);
-  EXPECT_THAT(host->messages, ElementsAre("frame_folder: 1 of 2 items have no optical flow (u%d.jpg and v%d.jpg) "
-                                          "and are left out: a/2"));
+  EXPECT_THAT(host->messages,
+              ElementsAre("frame_folder: 1 of 2 items have no optical flow (u%d.jpg and v%d.jpg) "
+                          "and are left out: a/2"));
   alone.push_back({"modalities", list_of({"flow"})});
   EXPECT_EQ(make(alone)->item(0).sources[0].pattern, root / "flow/a/1/u%d.jpg");
+}
+
+TEST_F(frame_folder, optical_flow_that_lacks_more_than_its_last_picture_is_said) {
+  row("a/1", "img_0000", 1, 6);
+  row("a/1", "flow_x_0000", 1, 5);
+  row("a/1", "flow_y_0000", 1, 4);
+  EXPECT_EQ(make({{"modalities", list_of({"rgb", "flow"})}})->size(), 1u);
+  EXPECT_THAT(host->messages, ElementsAre("frame_folder: 1 of 1 items have optical flow for a part of their "
+                                          "frames, the others are not used: a/1"));
 }
 
 TEST_F(frame_folder, says_what_is_wrong_with_optical_flow) {
   row("a/1", "img_0000", 1, 4);
   const Value both = list_of({"rgb", "flow"});
-  EXPECT_THAT(message({{"modalities", both}}),
-              HasSubstr("none of the 1 items has optical flow: expected flow_x_%05d.jpg and flow_y_%05d.jpg for "
-                        "a/1, got none"));
+  EXPECT_THAT(
+      message({{"modalities", both}}),
+      HasSubstr("none of the 1 items has optical flow: expected flow_x_%05d.jpg and flow_y_%05d.jpg for "
+                "a/1, got none"));
   EXPECT_THAT(message({{"modalities", list_of({"flow"})}}),
               HasSubstr("expected root/class/video/flow_x_%05d.jpg and flow_y_%05d.jpg, got none"));
   EXPECT_THAT(message({{"modalities", both}, {"flow_root", Value("/nowhere")}}), HasSubstr("/nowhere"));

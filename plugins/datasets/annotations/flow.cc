@@ -22,8 +22,9 @@ std::int64_t skipped(const Clip& clip, const std::filesystem::path& folder) {
   return row ? clip.first_number - row->first_number : 0;
 }
 
-// Under the path of the video, or under its path without extension.
-void find_flow(const FlowOptions& options, const std::filesystem::path& root, Clip& clip,
+// Under the path of the video, or under its path without extension. True where it is there but lacks more
+// than the last of the clip's pictures.
+bool find_flow(const FlowOptions& options, const std::filesystem::path& root, Clip& clip,
                const std::filesystem::path& pictures) {
   std::vector<std::string> folders = {clip.path};
   if (has_extension(clip.path, video_extensions()))
@@ -36,8 +37,18 @@ void find_flow(const FlowOptions& options, const std::filesystem::path& root, Cl
     clip.flow = folder;
     const bool own_numbers = clip.first_given && !options.rgb();
     clip.flow_first_number = own_numbers ? clip.first_number : row->first_number + skipped(clip, pictures);
-    return;
+    return !clip.first_given && clip.span.unit == Span::Unit::frames &&
+           clip.span.end - static_cast<double>(row->count) > 1;
   }
+  return false;
+}
+
+constexpr std::size_t kShown = 5;
+
+std::string first_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
+  return text + (names.size() > kShown ? ", ..." : "");
 }
 
 }  // namespace
@@ -83,26 +94,26 @@ void add_flow(const FlowOptions& options, const std::filesystem::path& root, con
   if (!options.flow() || clips.empty()) return;
   const std::filesystem::path flow_root = options.flow_root.value_or(root);
   check_folder(flow_root, "the folder of the optical flow", "`kinema data flow` makes one");
-  for (Clip& clip : clips)
-    if (clip.flow.empty()) find_flow(options, flow_root, clip, root / clip.path);
-  constexpr std::size_t kShown = 5;
-  const std::size_t all = clips.size();
-  std::string names;
-  std::size_t gone = 0;
-  for (const Clip& clip : clips)
-    if (clip.flow.empty() && ++gone <= kShown) names += (gone > 1 ? ", " : "") + clip.path;
-  if (gone == 0) return;
+  std::vector<std::string> cut, gone;
+  for (Clip& clip : clips) {
+    if (clip.flow.empty() && find_flow(options, flow_root, clip, root / clip.path)) cut.push_back(clip.path);
+    if (clip.flow.empty()) gone.push_back(clip.path);
+  }
+  const std::string of_all = " of " + std::to_string(clips.size()) + " items ";
   const std::string pair = options.flow_x + " and " + options.flow_y;
-  if (gone == all)
+  if (gone.size() == clips.size())
     throw Error(ErrorKind::data, flow_root.string(),
-                "none of the " + std::to_string(all) + " items has optical flow: expected " + pair + " for " +
-                    clips.front().path + ", got none",
+                "none of the " + std::to_string(clips.size()) + " items has optical flow: expected " + pair +
+                    " for " + gone.front() + ", got none",
                 "`kinema data flow` makes it; flow_root is where, flow_x and flow_y are how the pictures are "
                 "called");
   std::erase_if(clips, [](const Clip& clip) { return clip.flow.empty(); });
-  context.warn(name + ": " + std::to_string(gone) + " of " + std::to_string(all) +
-               " items have no optical flow (" + pair + ") and are left out: " + names +
-               (gone > kShown ? ", ..." : ""));
+  if (!gone.empty())
+    context.warn(name + ": " + std::to_string(gone.size()) + of_all + "have no optical flow (" + pair +
+                 ") and are left out: " + first_of(gone));
+  if (!cut.empty())
+    context.warn(name + ": " + std::to_string(cut.size()) + of_all +
+                 "have optical flow for a part of their frames, the others are not used: " + first_of(cut));
 }
 
 }  // namespace kinema::annotations

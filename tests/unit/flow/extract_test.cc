@@ -164,6 +164,13 @@ TEST_F(extract_flow, a_folder_that_takes_no_files_stops_the_run) {
   EXPECT_THAT(message({job("b/c")}, ErrorKind::run), HasSubstr("b/c: cannot be made"));
 }
 
+TEST_F(extract_flow, a_folder_is_not_finished_because_others_are_in_it) {
+  fs::create_directories(output / "a/b");
+  EXPECT_EQ(run({job("a/b")}).written, 1);
+  EXPECT_EQ(run({job("a/b")}).already_there, 1);
+  EXPECT_THAT(message({job("a")}, ErrorKind::run), HasSubstr("a: cannot be made"));
+}
+
 TEST_F(extract_flow, resizes_frames_first_where_asked) {
   options.short_side = 20;
   run({job("a", 2)});
