@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "framework/app/command.h"
 #include "framework/app/commands.h"
 #include "framework/app/console.h"
 #include "framework/app/usage.h"
@@ -14,26 +15,6 @@
 
 namespace kinema::app {
 namespace {
-
-using Chosen = std::function<int()>;  // the command that the arguments named
-
-// A subcommand whose arguments live as long as the parser.
-template <class Arguments>
-struct Command {
-  CLI::App* app;
-  std::shared_ptr<Arguments> arguments = std::make_shared<Arguments>();
-
-  Command(CLI::App& parent, const char* name, const char* help, int (*run)(const Arguments&), Chosen& chosen)
-      : app(parent.add_subcommand(name, help)) {
-    app->callback([run, &chosen, arguments = arguments] { chosen = [=] { return run(*arguments); }; });
-  }
-};
-
-void add_experiment(CLI::App* app, ExperimentArguments& experiment, bool required = true) {
-  app->add_option("experiment", experiment.file, "experiment file (TOML)")->required(required);
-  app->add_option("overrides", experiment.overrides,
-                  "changes: model.depth=50, plugins+=dir, ~scheduler.warmup_epochs");
-}
 
 void add_model(CLI::App* app, ModelArguments& model) {
   add_experiment(app, model.experiment, false);
@@ -136,44 +117,7 @@ void add_handles(CLI::App& app, Chosen& chosen) {
       ->add_option("--train-loss", r.train_loss, "train mode: cross entropy with this label, and gradients")
       ->check(whole_number());
 
-  CLI::App* data = app.add_subcommand("data", "look at data")->require_subcommand(1);
-  Command<DataClipArguments> clip(*data, "clip", "write one clip as the trainer sees it", data_clip, chosen);
-  auto& c = *clip.arguments;
-  add_experiment(clip.app, c.experiment);
-  clip.app->add_option("--split", c.split, "train or val")->check(one_of({"train", "val"}));
-  clip.app->add_option("--index", c.index, "item of the data set")->check(whole_number());
-  clip.app->add_option("--epoch", c.epoch, "epoch of the augmentation")->check(whole_number());
-  clip.app->add_option("--view", c.view, "view, or draw of the item in the epoch")->check(whole_number());
-  clip.app->add_option("--stage", c.stage, "decoded or final")->check(one_of({"decoded", "final"}));
-  clip.app->add_option("--output", c.output, "safetensors to write")->required();
-
-  Command<DataBenchArguments> bench(*data, "bench", "decode the clips of a plan as fast as possible",
-                                    data_bench, chosen);
-  auto& b = *bench.arguments;
-  bench.app
-      ->add_option(
-          "plan", b.plan,
-          "a line a clip, tabs between: path, width, height, crop y, crop x, short side, crop size, frames "
-          "(commas between)")
-      ->required();
-  bench.app->add_option("--threads", b.threads, "threads that decode")->check(positive_number());
-  bench.app->add_flag("--float", b.floats, "normalised float32 [3, frames, height, width] besides the bytes");
-  bench.app->add_flag("--check", b.check, "the means of each clip's channels");
-  bench.app->add_flag("--json", b.json, "one JSON object on stdout");
-  Command<DataFlowArguments> flow(*data, "flow", "compute the optical flow of videos", data_flow, chosen);
-  auto& f = *flow.arguments;
-  flow.app->add_option("target", f.target.file, "folder of videos, list of paths, or experiment file (TOML)")
-      ->required();
-  flow.app->add_option("overrides", f.target.overrides, "changes to the experiment");
-  flow.app
-      ->add_option("--output", f.output, "folder for flow_x_00001.jpg, flow_y_00001.jpg, ... of each video")
-      ->required();
-  flow.app->add_option("--method", f.method, "tvl1 or farneback")->check(one_of({"tvl1", "farneback"}));
-  flow.app->add_option("--bound", f.bound, "motion in pixels that is the largest of the scale")
-      ->check(CLI::PositiveNumber);
-  flow.app->add_option("--short-side", f.short_side, "resize the frames first")->check(positive_number());
-  flow.app->add_option("--threads", f.threads, "default: all cores")->check(positive_number());
-  flow.app->add_flag("--png", f.png, "pictures without loss");
+  add_data_commands(*app.add_subcommand("data", "look at data")->require_subcommand(1), chosen);
 
   CLI::App* metrics = app.add_subcommand("metrics", "official evaluations of files")->require_subcommand(1);
   Command<MetricsAvaArguments> ava(*metrics, "ava", "frame mAP@0.5 of boxes with actions", metrics_ava,
@@ -189,6 +133,12 @@ void add_handles(CLI::App& app, Chosen& chosen) {
 }
 
 }  // namespace
+
+void add_experiment(CLI::App* app, ExperimentArguments& experiment, bool required) {
+  app->add_option("experiment", experiment.file, "experiment file (TOML)")->required(required);
+  app->add_option("overrides", experiment.overrides,
+                  "changes: model.depth=50, plugins+=dir, ~scheduler.warmup_epochs");
+}
 
 int run_command_line(int argc, char** argv) {
   CLI::App app("kinema: trains, evaluates and runs video models from one TOML file", "kinema");

@@ -126,6 +126,61 @@ struct DataFlowArguments {
 };
 int data_flow(const DataFlowArguments& arguments);
 
+// A folder, a list of files, or an experiment file with changes.
+struct DataTarget {
+  std::string path;
+  std::vector<std::string> overrides;
+};
+
+struct DataCheckArguments {
+  DataTarget target;
+  std::int64_t threads = 0;  // 0: one a core
+  bool quick = false;        // the index of a file alone
+  bool all = false;          // good files too
+  bool json = false;
+};
+int data_check(const DataCheckArguments& arguments);
+
+struct DataStatsArguments {
+  ExperimentArguments experiment;
+  std::string split;          // empty: all
+  std::int64_t pixels = 256;  // frames for mean and deviation
+  std::int64_t threads = 0;
+  bool json = false;
+};
+int data_stats(const DataStatsArguments& arguments);
+
+struct DataSubsetArguments {
+  ExperimentArguments experiment;
+  std::string split = "train";
+  std::optional<double> fraction, representative;
+  std::optional<std::int64_t> per_class;
+  std::int64_t seed = 1;
+  std::string output;
+};
+int data_subset(const DataSubsetArguments& arguments);
+
+struct DataTranscodeArguments {
+  DataTarget target;
+  std::string output;
+  std::optional<double> fps;               // empty: every frame, at the file's own rate
+  std::optional<std::int64_t> short_side;  // empty: the file's own
+  std::int64_t gop = 16;
+  std::optional<std::int64_t> quality;
+  std::int64_t threads = 0;
+};
+int data_transcode(const DataTranscodeArguments& arguments);
+
+struct DataBrowseArguments {
+  ExperimentArguments experiment;
+  std::string split = "train";
+  std::int64_t items = 4;
+  std::int64_t epoch = 0;
+  bool stages = false;
+  std::string output;
+};
+int data_browse(const DataBrowseArguments& arguments);
+
 struct MetricsAvaArguments {
   std::string ground_truth, detections, labels;
   std::string exclusions;  // empty: none

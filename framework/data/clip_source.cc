@@ -174,6 +174,11 @@ PlannedClip ClipReader::plan(const ClipRequest& request, std::size_t item) {
 }
 
 ReadFacts ClipReader::read(const PlannedClip& clip, std::size_t s, std::uint8_t* out) {
+  return read_until(clip, s, recipe_->transforms.size(), out);
+}
+
+ReadFacts ClipReader::read_until(const PlannedClip& clip, std::size_t s, std::size_t transforms,
+                                 std::uint8_t* out) {
   const PlannedSource& planned = clip.sources.at(s);
   OpenSource& open = opened(planned.source);
   ReadFacts facts;
@@ -186,7 +191,7 @@ ReadFacts ClipReader::read(const PlannedClip& clip, std::size_t s, std::uint8_t*
   if (planned.channels == kFlowChannels) return facts;
   const PixelView view{out, static_cast<std::int64_t>(planned.plan.frames.size()), planned.plan.size()};
   const Draws draws(*recipe_, clip.request);
-  for (std::size_t t = 0; t < recipe_->transforms.size(); ++t) {
+  for (std::size_t t = 0; t < transforms; ++t) {
     Random random = draws.of_transform(t);
     recipe_->transforms[t]->pixels(view, random);
   }

@@ -96,6 +96,9 @@ class ClipReader {
   // Pixels of source `s` as the model sees them, before normalisation: [frames, height, width, 3]. The pixel
   // steps of transforms are for pictures: optical flow goes without them.
   ReadFacts read(const PlannedClip& clip, std::size_t s, std::uint8_t* out);
+  // The same after the first `transforms` of the list alone, and after none: geometry is done, pixels are as
+  // decoded.
+  ReadFacts read_until(const PlannedClip& clip, std::size_t s, std::size_t transforms, std::uint8_t* out);
   // The same frames as they are in the file, without any geometry and pixel step.
   ReadFacts read_whole(const PlannedClip& clip, std::size_t s, std::uint8_t* out);
 

@@ -30,9 +30,10 @@ AVPixelFormat preferred_format(const AVCodec& codec) {
   return codec.pix_fmts[0];
 }
 
-SwsContextPtr from_rgb(Size size, AVPixelFormat format, int matrix, bool full_range) {
-  SwsContextPtr sws(sws_getContext(size.width, size.height, AV_PIX_FMT_RGB24, size.width, size.height, format,
-                                   SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr, nullptr,
+SwsContextPtr from_rgb(Size input, Size size, AVPixelFormat format, int matrix, bool full_range) {
+  const int kernel = input == size ? SWS_BILINEAR : SWS_AREA;
+  SwsContextPtr sws(sws_getContext(input.width, input.height, AV_PIX_FMT_RGB24, size.width, size.height,
+                                   format, kernel | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr, nullptr,
                                    nullptr));
   if (sws != nullptr) {
     constexpr int kUnchanged = 0, kOne = 1 << 16;
@@ -130,7 +131,9 @@ void VideoWriter::State::open_codec() {
   if (code < 0)
     fail(fmt::format("cannot encode: expected encoder {} to start", encoder->name), code, messages);
   const bool matrix_known = options.colour_matrix == AVCOL_SPC_BT709;
-  sws = from_rgb(size, codec->pix_fmt, matrix_known ? SWS_CS_ITU709 : SWS_CS_ITU601, options.full_range);
+  if (options.input == Size{}) options.input = size;
+  sws = from_rgb(options.input, size, codec->pix_fmt, matrix_known ? SWS_CS_ITU709 : SWS_CS_ITU601,
+                 options.full_range);
   frame = make_frame(size, codec->pix_fmt);
   if (sws == nullptr || frame == nullptr)
     fail("cannot encode: expected a conversion to the encoder's pixels", AVERROR(ENOMEM), messages);
@@ -177,7 +180,9 @@ VideoWriter::VideoWriter(std::string path, Size size, double fps, WriterOptions 
   state.options = std::move(options);
   constexpr int kLargestRatePart = 100'000;
   state.rate = av_d2q(fps, kLargestRatePart);
-  const int code = avformat_alloc_output_context2(&state.format, nullptr, nullptr, state.path.c_str());
+  const std::string& container = state.options.container;
+  const int code = avformat_alloc_output_context2(
+      &state.format, nullptr, container.empty() ? nullptr : container.c_str(), state.path.c_str());
   if (code < 0) state.fail("cannot write: expected a file name that tells the container", code, messages);
   state.format->flags |= AVFMT_FLAG_BITEXACT;
   state.open_codec();
@@ -191,7 +196,7 @@ void VideoWriter::write(const std::uint8_t* rgb) { write_at(rgb, state_->next_ti
 void VideoWriter::write_at(const std::uint8_t* rgb, std::int64_t tick) {
   State& state = *state_;
   av_frame_make_writable(state.frame.get());
-  convert_rgb(state.sws.get(), rgb, state.size, state.frame.get());
+  convert_rgb(state.sws.get(), rgb, state.options.input, state.frame.get());
   state.frame->pts = tick;
   state.frame->quality = state.codec->global_quality;
   state.next_tick = tick + 1;

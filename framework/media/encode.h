@@ -12,6 +12,11 @@ namespace kinema::media {
 struct WriterOptions {
   // FFmpeg's encoder name; empty: libx264 when there is one, else mpeg4.
   std::string codec;
+  // FFmpeg's name of the container ("mp4"); empty: by the ending of the file's name.
+  std::string container;
+  // Of the frames that write() takes, where they are to be scaled to the video's size, each pixel being the
+  // mean of what it covers; 0: they have that size.
+  Size input;
   // Empty: what the encoder prefers for RGB input (yuv420p, gif: rgb8).
   std::string pixel_format;
   int gop = 12;
@@ -39,7 +44,7 @@ class VideoWriter {
   ~VideoWriter();  // abandons what finish() did not complete
   VideoWriter(VideoWriter&&) noexcept;
 
-  // RGB24 [height, width, 3], displayed one frame after the previous one.
+  // RGB24 [height, width, 3] (of options.input), displayed one frame after the previous one.
   void write(const std::uint8_t* rgb);
   // The same at `tick`, in units of 1/fps; ticks must increase.
   void write_at(const std::uint8_t* rgb, std::int64_t tick);

@@ -79,6 +79,7 @@ Pass run_pass(Container& container, const Limits& limits, bool decode_all) {
         check_pixels(container, *frame, limits);
         pass.info = info_of(container, *frame);
       }
+      pass.resized_frames += Size{frame->width, frame->height} != pass.info.stored_size;
       pass.frames.push_back({static_cast<std::uint32_t>(decoder.ordinal()), decoder.occurrence(),
                              frame->best_effort_timestamp, frame->key_frame != 0,
                              (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame->decode_error_flags != 0});

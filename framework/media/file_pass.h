@@ -32,6 +32,7 @@ struct Pass {
   std::vector<ScannedPacket> scanned;
   std::vector<DecodedFrame> frames;  // all, or only the first
   VideoInfo info;
+  std::int64_t resized_frames = 0;  // of another size than the first
   std::int64_t errors = 0;
   std::string first_message;
 };

@@ -46,9 +46,8 @@ AVCodecID codec_of(const std::vector<char>& bytes) {
   return AV_CODEC_ID_NONE;
 }
 
-FramePtr decode(const std::vector<char>& bytes, const std::string& path, const Limits& limits,
+FramePtr decode(const std::vector<char>& bytes, AVCodecID id, const std::string& path, const Limits& limits,
                 const MessageCount& messages) {
-  const AVCodecID id = codec_of(bytes);
   if (id == AV_CODEC_ID_NONE) fail(path, "not a picture: expected a JPEG or PNG file, got other bytes");
   const AVCodec* decoder = avcodec_find_decoder(id);
   CodecContextPtr codec(avcodec_alloc_context3(decoder));
@@ -80,6 +79,7 @@ Orientation orientation_in(const AVFrame& frame) {
 
 struct Picture::State {
   std::string path;
+  AVCodecID codec = AV_CODEC_ID_NONE;
   FramePtr frame;
   Orientation orientation;
   Size size;
@@ -95,7 +95,9 @@ Picture Picture::open(const std::string& path, const Limits& limits) {
   MessageCount messages;
   auto state = std::make_unique<State>();
   state->path = path;
-  state->frame = decode(bytes_of(path), path, limits, messages);
+  const std::vector<char> bytes = bytes_of(path);
+  state->codec = codec_of(bytes);
+  state->frame = decode(bytes, state->codec, path, limits, messages);
   state->orientation = orientation_in(*state->frame);
   state->size = displayed_size({state->frame->width, state->frame->height}, state->orientation);
   state->report.errors = messages.errors();
@@ -107,6 +109,7 @@ Picture Picture::open(const std::string& path, const Limits& limits) {
 }
 
 Size Picture::size() const { return state_->size; }
+std::string Picture::format() const { return state_->codec == AV_CODEC_ID_PNG ? "png" : "jpeg"; }
 const ClipReport& Picture::report() const { return state_->report; }
 
 void Picture::read(const Geometry& geometry, std::uint8_t* out) {

@@ -20,7 +20,8 @@ class Picture {
   Picture(Picture&&) noexcept;
   ~Picture();
 
-  Size size() const;  // displayed
+  Size size() const;           // displayed
+  std::string format() const;  // "jpeg" or "png"
   // RGB24 [geometry.output.height, geometry.output.width, 3] to `out`.
   void read(const Geometry& geometry, std::uint8_t* out);
   const ClipReport& report() const;  // of opening: errors, first_message

@@ -49,7 +49,7 @@ infer eval weights detection data checkpoint media plugin config
 eval weights detection data checkpoint media plugin config
 weights checkpoint config
 flow data media config
-data media config
+data tracking media config
 tracking
 detection
 checkpoint

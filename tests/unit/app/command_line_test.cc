@@ -48,8 +48,7 @@ TEST(command_line, wants_a_command_it_knows) {
   const Ended mistyped = kinema({"lst"});
   EXPECT_EQ(mistyped.code, 2);
   EXPECT_THAT(mistyped.err, AllOf(HasSubstr("unknown command"), HasSubstr("hint: did you mean \"list\"?")));
-  EXPECT_THAT(kinema({"data"}).err,
-              StartsWith("command line: no command: expected one of clip, flow, got nothing"));
+  EXPECT_THAT(kinema({"data"}).err, StartsWith("command line: no command: expected one of clip, check"));
 }
 
 TEST(command_line, suggests_the_option_that_was_meant) {
