@@ -50,7 +50,7 @@ void expect_written(const Project& project, const Overrides& data, const Overrid
   const test::Finished run = project.kinema(arguments);
   ASSERT_TRUE(ended(run, 0));
   EXPECT_THAT(run.out, HasSubstr("[data.train]\ntype = \"list\""));
-  const auto written = train_set(project, {"data.train=@small.csv.toml"});
+  const auto written = train_set(project, {"data.train=@" + (project / "small.csv.toml").string()});
   const auto whole = train_set(project, data);
   EXPECT_LT(written->size(), whole->size());
   // The same choice by the data set `subset` itself.
@@ -77,14 +77,16 @@ TEST(data_subset, keeps_parts_weights_keys_and_several_labels) {
     for (int part = 0; part < 3; ++part, ++i)
       list += path + "," +
               (i % 5 == 0   ? ""
-               : i % 2 == 0 ? "a; b"
+               : i % 2 == 0 ? "a;b"
                             : "\"c, \"\"d\"\"\"") +
               "," + std::to_string(0.1 * part) + "," + std::to_string(0.1 * part + 0.2) + "," +
               std::to_string(1 + 0.25 * part) + ",part " + std::to_string(i) + "\n";
   }
   project.write("parts.csv", list);
   expect_written(project,
-                 {"data.train={type=\"list\",root=\"clips\",list=\"parts.csv\",separator=\"comma\","
+                 {"data.train={type=\"list\",root=\"" + (project / "clips").string() + "\",list=\"" +
+                  (project / "parts.csv").string() +
+                  "\",separator=\"comma\","
                   "multi_label=true,label_separator=\";\",columns=[\"path\",\"label\",\"start_s\",\"end_s\","
                   "\"weight\",\"key\"],classes=[\"b\",\"a\",\"c, \\\"d\\\"\",\"unused\"]}"},
                  {"--fraction", "0.3"}, "fraction=0.3");
@@ -100,8 +102,8 @@ TEST(data_subset, keeps_folders_of_pictures) {
     list += folder + " 3 " + std::to_string(5 + i % 3) + (i % 2 == 0 ? " up\n" : " down\n");
   }
   project.write("pictures.txt", list);
-  const std::string data =
-      "data.train={type=\"list\",root=\".\",list=\"pictures.txt\",pictures=\"img_%d.jpg\",fps=12,";
+  const std::string data = "data.train={type=\"list\",root=\"" + project.folder().string() + "\",list=\"" +
+                           (project / "pictures.txt").string() + "\",pictures=\"img_%d.jpg\",fps=12,";
   expect_written(project, {data + "columns=[\"path\",\"first\",\"last\",\"label\"]}"}, {"--per-class", "2"},
                  "per_class=2");
   expect_written(project, {data + "columns=[\"path\",\"skip\",\"skip\",\"label\"]}"}, {"--per-class", "2"},
