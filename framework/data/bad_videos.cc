@@ -55,6 +55,16 @@ std::size_t Replacements::candidate(std::uint64_t epoch, std::size_t index, int 
   return same[drawn + (drawn >= self ? 1 : 0)];
 }
 
+void Replacements::quarantine(std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  quarantined_.insert(index);
+}
+
+bool Replacements::quarantined(std::size_t index) const {
+  const std::lock_guard lock(mutex_);
+  return quarantined_.contains(index);
+}
+
 BadVideoLedger::BadVideoLedger(std::optional<std::filesystem::path> file) : file_(std::move(file)) {}
 
 bool BadVideoLedger::add(const BadVideo& video) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class Replacements {
   Replacements(std::shared_ptr<const Dataset> dataset, std::uint64_t seed);
   // Candidate `attempt` of 0 .. kAttempts - 1; never `index` itself unless it is the only item.
   std::size_t candidate(std::uint64_t epoch, std::size_t index, int attempt) const;
+  // From now on the item counts as one that cannot be read, without being opened.
+  void quarantine(std::size_t index);
+  bool quarantined(std::size_t index) const;
   static constexpr int kSameClass = 8;  // attempts within the class, then
   static constexpr int kAttempts = 16;  // among all items
 
@@ -30,6 +34,8 @@ class Replacements {
   mutable std::once_flag indexed_;
   mutable std::vector<std::int64_t> label_;  // by item
   mutable std::map<std::int64_t, std::vector<std::size_t>> of_class_;
+  mutable std::mutex mutex_;
+  std::set<std::size_t> quarantined_;
 };
 
 // The list of videos that could not be read, each once, with the reason. Used by one thread.

@@ -12,6 +12,9 @@
 namespace kinema::data {
 namespace {
 
+constexpr const char* kStuck =
+    "a decoder was stuck in it: expected it to end, got no answer; it is not opened again in this run";
+
 std::string reason_of(const Error& error) {
   const Problem& first = error.problems().front();
   return first.what;
@@ -110,6 +113,7 @@ void BatchBuilder::fill(std::size_t i, ClipReader& reader, const ClipRecipe& rec
     const std::size_t item =
         attempt < 0 ? request.item : replacements.candidate(request.epoch, request.item, attempt);
     try {
+      if (replacements.quarantined(item)) throw Error(ErrorKind::data, "quarantine", kStuck);
       return try_item(i, item, reader, pool);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data) throw;

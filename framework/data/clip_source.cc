@@ -151,7 +151,21 @@ OpenSource& ClipReader::opened(const Source& source) {
   return *open_.front().open;
 }
 
+ClipReader::Task ClipReader::task() const {
+  const std::lock_guard lock(mutex_);
+  return task_;
+}
+
+void ClipReader::begin() {
+  const std::lock_guard lock(mutex_);
+  task_.since = std::chrono::steady_clock::now();
+}
+
 PlannedClip ClipReader::plan(const ClipRequest& request, std::size_t item) {
+  {
+    const std::lock_guard lock(mutex_);
+    task_ = {item, std::chrono::steady_clock::now()};
+  }
   PlannedClip clip;
   clip.request = request;
   clip.used = item;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <list>
 #include <map>
@@ -102,12 +103,23 @@ class ClipReader {
   // The same frames as they are in the file, without any geometry and pixel step.
   ReadFacts read_whole(const PlannedClip& clip, std::size_t s, std::uint8_t* out);
 
+  // What plan() was last called for and when, or when begin() was called since, for a thread that watches
+  // this one.
+  struct Task {
+    std::size_t item = 0;
+    std::chrono::steady_clock::time_point since;
+  };
+  Task task() const;
+  void begin();
+
  private:
   OpenSource& opened(const Source& source);
   std::shared_ptr<const ClipRecipe> recipe_;
   std::size_t capacity_;
   struct Entry;
   std::list<Entry> open_;  // most recently used first
+  mutable std::mutex mutex_;
+  Task task_;  // guarded by it
 };
 
 // The description of a planned clip that travels with its pixels.

@@ -1,5 +1,7 @@
 #include "framework/data/loader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -10,12 +12,14 @@
 #include <utility>
 
 #include "framework/data/batch_builder.h"
+#include "kinema/error.h"
 
 namespace kinema::data {
 namespace {
 
 // A batch in the window, guarded by the loader's mutex except for what the builder does.
 struct Slot {
+  std::int64_t number;
   BatchBuilder builder;
   std::size_t claimed = 0;     // clips given to workers
   std::size_t unfinished = 0;  // clips not made yet
@@ -23,9 +27,21 @@ struct Slot {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::int64_t kMostStuck = 3;
+constexpr auto kWatch = std::chrono::milliseconds(500);
+
+// A thread that makes clips. Guarded by the loader's mutex; the reader watches itself.
+struct Worker {
+  explicit Worker(std::shared_ptr<const ClipRecipe> recipe) : reader(std::move(recipe)) {}
+  ClipReader reader;
+  std::thread thread;
+  std::shared_ptr<Slot> slot;  // null: idle
+  bool lost = false;
+};
+
 }  // namespace
 
-struct Loader::State {
+struct Loader::State : std::enable_shared_from_this<Loader::State> {
   explicit State(LoaderSetup given)
       : setup(std::move(given)),
         replacements(setup.recipe->dataset, setup.recipe->seed),
@@ -47,11 +63,17 @@ struct Loader::State {
   std::int64_t next_number = 0;  // the next micro-batch to begin
   std::int64_t end = 0;
   std::deque<std::shared_ptr<Slot>> window;  // the front is what next() gives
-  std::vector<std::thread> threads;
+  std::vector<std::shared_ptr<Worker>> workers;
+  std::int64_t lost = 0;  // workers, since construction
 
-  std::shared_ptr<Slot> begin_slot();
+  bool stuck(const Worker& worker) const;
+
+  std::shared_ptr<Slot> make_slot(std::int64_t number);
   std::shared_ptr<Slot> claimable();
-  void run_worker();
+  void hire();
+  void run(Worker& worker);
+  void watch();
+  void give_up(std::shared_ptr<Worker>& worker);
   std::shared_ptr<Slot> take_front();
   std::shared_ptr<Slot> make_here();
   void account(const Batch& batch);
@@ -59,8 +81,7 @@ struct Loader::State {
 };
 
 // With the mutex held.
-std::shared_ptr<Slot> Loader::State::begin_slot() {
-  const std::int64_t number = next_number++;
+std::shared_ptr<Slot> Loader::State::make_slot(std::int64_t number) {
   std::vector<ClipRequest> requests;
   std::exception_ptr error;
   try {
@@ -69,7 +90,7 @@ std::shared_ptr<Slot> Loader::State::begin_slot() {
     error = std::current_exception();
   }
   const std::size_t clips = requests.size();
-  auto slot = std::shared_ptr<Slot>(new Slot{{epoch, number, std::move(requests)}, 0, clips});
+  auto slot = std::shared_ptr<Slot>(new Slot{number, {epoch, number, std::move(requests)}, 0, clips});
   if (error) slot->builder.fail(error);
   return slot;
 }
@@ -80,13 +101,20 @@ std::shared_ptr<Slot> Loader::State::claimable() {
     if (slot->claimed < slot->builder.clips()) return slot;
   const auto room = static_cast<std::size_t>(std::max<std::int64_t>(1, setup.prefetch));
   if (window.size() >= room || next_number >= end) return nullptr;
-  window.push_back(begin_slot());
+  window.push_back(make_slot(next_number++));
   if (window.back()->unfinished == 0) ready.notify_one();
   return window.back();
 }
 
-void Loader::State::run_worker() {
-  ClipReader reader(setup.recipe);
+// With the mutex held.
+void Loader::State::hire() {
+  workers.push_back(std::make_shared<Worker>(setup.recipe));
+  // A lost thread may outlive the loader.
+  workers.back()->thread =
+      std::thread([state = shared_from_this(), worker = workers.back()] { state->run(*worker); });
+}
+
+void Loader::State::run(Worker& worker) {
   std::unique_lock lock(mutex);
   while (!quit) {
     const std::shared_ptr<Slot> slot = claimable();
@@ -96,17 +124,56 @@ void Loader::State::run_worker() {
     }
     if (slot->claimed == slot->builder.clips()) continue;  // it failed before it had clips
     const std::size_t clip = slot->claimed++;
+    worker.slot = slot;
+    worker.reader.begin();
     lock.unlock();
-    slot->builder.make(clip, reader, *setup.recipe, replacements, pool);
+    slot->builder.make(clip, worker.reader, *setup.recipe, replacements, pool);
     lock.lock();
-    if (--slot->unfinished == 0) ready.notify_one();
+    if (worker.lost) return;
+    worker.slot = nullptr;
+    if (--slot->unfinished == 0 || quit) ready.notify_all();
   }
+}
+
+// With the mutex held.
+bool Loader::State::stuck(const Worker& worker) const {
+  const auto limit = std::chrono::duration<double>(setup.stuck_s);
+  return worker.slot != nullptr && Clock::now() - worker.reader.task().since >= limit;
+}
+
+// With the mutex held: a thread that never comes back is replaced, and what it works on with it.
+void Loader::State::give_up(std::shared_ptr<Worker>& worker) {
+  const std::size_t item = worker->reader.task().item;
+  replacements.quarantine(item);
+  worker->lost = true;
+  worker->thread.detach();
+  ++stats.stuck;
+  ++lost;
+  const auto place = std::find(window.begin(), window.end(), worker->slot);
+  if (place != window.end()) *place = make_slot(worker->slot->number);
+  worker = nullptr;
+  if (lost < kMostStuck) return;
+  throw Error(
+      ErrorKind::data, "loader",
+      fmt::format("decoders are stuck: expected fewer than {} of a run, got the last one in item {} ({})",
+                  kMostStuck, item, setup.recipe->dataset->item(item).key),
+      "bad_videos.tsv lists the files; repair or remove them");
+}
+
+// With the mutex held.
+void Loader::State::watch() {
+  for (auto& worker : workers)
+    if (stuck(*worker)) give_up(worker);
+  std::erase(workers, nullptr);
+  while (std::ssize(workers) < setup.workers) hire();
+  work.notify_all();
 }
 
 std::shared_ptr<Slot> Loader::State::take_front() {
   std::unique_lock lock(mutex);
   if (window.empty() && next_number >= end) return nullptr;
-  ready.wait(lock, [this] { return !window.empty() && window.front()->unfinished == 0; });
+  while (!ready.wait_for(lock, kWatch, [this] { return !window.empty() && window.front()->unfinished == 0; }))
+    watch();
   std::shared_ptr<Slot> slot = std::move(window.front());
   window.pop_front();
   lock.unlock();
@@ -117,7 +184,7 @@ std::shared_ptr<Slot> Loader::State::take_front() {
 std::shared_ptr<Slot> Loader::State::make_here() {
   if (next_number >= end) return nullptr;
   if (!own_reader) own_reader = std::make_unique<ClipReader>(setup.recipe);
-  std::shared_ptr<Slot> slot = begin_slot();
+  std::shared_ptr<Slot> slot = make_slot(next_number++);
   for (std::size_t i = 0; i < slot->builder.clips(); ++i)
     slot->builder.make(i, *own_reader, *setup.recipe, replacements, pool);
   return slot;
@@ -146,15 +213,22 @@ void Loader::State::halt() {
   next_number = end;
 }
 
-Loader::Loader(LoaderSetup setup) : state_(std::make_unique<State>(std::move(setup))) {}
+Loader::Loader(LoaderSetup setup) : state_(std::make_shared<State>(std::move(setup))) {}
 
 Loader::~Loader() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->quit = true;
+  State& s = *state_;
+  std::unique_lock lock(s.mutex);
+  s.quit = true;
+  s.work.notify_all();
+  std::erase(s.workers, nullptr);
+  for (const auto& worker : s.workers) {
+    while (worker->slot != nullptr && !s.stuck(*worker)) s.ready.wait_for(lock, kWatch);
+    worker->lost = worker->slot != nullptr;
+    if (worker->lost) worker->thread.detach();
   }
-  state_->work.notify_all();
-  for (std::thread& thread : state_->threads) thread.join();
+  lock.unlock();
+  for (const auto& worker : s.workers)
+    if (worker->thread.joinable()) worker->thread.join();
 }
 
 void Loader::start(std::uint64_t epoch, std::int64_t first) {
@@ -165,11 +239,10 @@ void Loader::start(std::uint64_t epoch, std::int64_t first) {
     s.epoch = epoch;
     s.next_number = first;
     s.end = s.setup.schedule->batches();
+    while (std::ssize(s.workers) < s.setup.workers) s.hire();
   }
   s.bad_of_epoch.clear();
   s.bad_items.clear();
-  while (static_cast<std::int64_t>(s.threads.size()) < s.setup.workers)
-    s.threads.emplace_back([&s] { s.run_worker(); });
   s.work.notify_all();
 }
 

@@ -21,6 +21,9 @@ struct LoaderSetup {
   std::int64_t prefetch = 2;  // batches that may be under way or wait, besides the one that the caller has
   double max_bad_fraction = 0.01;               // training, of the items of an epoch on this rank
   std::optional<std::filesystem::path> ledger;  // bad_videos.tsv
+  // A worker that is busy with one item for so long is given up: beyond what the limits of media allow to
+  // open and to read, so it does not even look whether it should stop.
+  double stuck_s = 240;
 };
 
 struct LoaderStats {
@@ -29,6 +32,7 @@ struct LoaderStats {
   std::int64_t decoder_errors = 0;
   std::int64_t replaced = 0;    // training clips
   std::int64_t unreadable = 0;  // evaluation clips
+  std::int64_t stuck = 0;       // workers that were given up
 };
 
 // Delivers the batches of a schedule in order. Bytes do not depend on the number of workers. Memory is
@@ -38,6 +42,10 @@ struct LoaderStats {
 // entry, and next() throws Error(data) with the list when too many are bad; in evaluation its clip stays 0
 // with ClipInfo::valid false. Any other exception of a worker comes out of the next() of its batch; the epoch
 // is over then, start() begins a new one.
+//
+// A worker that is stuck in a decoder is given up and another one begins in its place; its item counts as one
+// that cannot be read, and the batch is made anew, as the lost thread may still write into the old one. With
+// the third one next() throws Error(data). Workers = 0 has nobody to watch it.
 class Loader {
  public:
   explicit Loader(LoaderSetup setup);
@@ -64,7 +72,7 @@ class Loader {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // with the workers, of which one may be lost
 };
 
 // What `workers = "auto"` means: cores - 1, at least 1.

@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 
+#include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 #include "framework/data/loader.h"
 #include "kinema/error.h"
+#include "tests/support/scratch.h"
 #include "tests/unit/data/loader_setups.h"
 
 namespace kinema::data {
@@ -210,6 +213,101 @@ TEST(loader_faults, a_label_beyond_the_classes_is_an_error) {
                 testing::HasSubstr("clip 2 (item2): the target does not fit the classes: expected a label "
                                    "below 3 and none or 3 values, got label 3 and 0 values"));
   }
+}
+
+// A decoder that does not come back until it is told to.
+class StuckFrames final : public FrameSource {
+ public:
+  struct Gate {
+    std::mutex mutex;
+    std::condition_variable opened;
+    bool open = false;
+    int waiting = 0;
+  };
+  explicit StuckFrames(std::shared_ptr<Gate> gate) : gate_(std::move(gate)) {}
+  Facts facts() const override { return {{32, 24}, 10, 25}; }
+  void read(std::int64_t, std::span<std::uint8_t> out) const override {
+    std::unique_lock lock(gate_->mutex);
+    ++gate_->waiting;
+    gate_->opened.wait(lock, [this] { return gate_->open; });
+    std::fill(out.begin(), out.end(), 255);
+    --gate_->waiting;
+    gate_->opened.notify_all();
+  }
+  static void release(Gate& gate) {
+    std::unique_lock lock(gate.mutex);
+    gate.open = true;
+    gate.opened.notify_all();
+    gate.opened.wait(lock, [&gate] { return gate.waiting == 0; });
+  }
+
+ private:
+  std::shared_ptr<Gate> gate_;
+};
+
+TEST(loader_faults, a_stuck_decoder_is_given_up_and_its_item_replaced) {
+  const auto gate = std::make_shared<StuckFrames::Gate>();
+  auto set = test::counting_items(8);
+  set->items[3].sources[0].frames = std::make_shared<StuckFrames>(gate);
+  set->items[3].key = "endless";
+  std::vector<std::unique_ptr<Batch>> batches;
+  {
+    LoaderSetup setup = train_setup(set, 2);
+    setup.stuck_s = 0.2;
+    Loader loader(std::move(setup));
+    loader.start(0);
+    while (auto batch = loader.next()) batches.push_back(std::move(batch));
+    EXPECT_EQ(loader.stats().stuck, 1);
+    EXPECT_EQ(loader.stats().replaced, 1);
+    ASSERT_EQ(loader.ledger().entries().size(), 1u);
+    EXPECT_EQ(loader.ledger().entries()[0].key, "endless");
+    EXPECT_THAT(loader.ledger().entries()[0].reason, testing::HasSubstr("a decoder was stuck in it"));
+    loader.start(1);
+    while (loader.next()) {
+    }
+    EXPECT_EQ(loader.stats().stuck, 1) << "it is not opened again";
+  }
+  ASSERT_EQ(batches.size(), 2u);
+  std::vector<Taken> before;
+  for (const auto& batch : batches) before.push_back(taken(*batch));
+  StuckFrames::release(*gate);
+  for (std::size_t b = 0; b < 2; ++b)
+    EXPECT_EQ(taken(*batches[b]), before[b]) << "a lost thread that comes back writes into nobody's batch";
+}
+
+TEST(loader_faults, an_evaluation_goes_on_without_a_stuck_clip) {
+  const auto gate = std::make_shared<StuckFrames::Gate>();
+  auto set = test::counting_items(5);
+  set->items[1].sources[0].frames = std::make_shared<StuckFrames>(gate);
+  LoaderSetup setup = eval_setup(set, 2);
+  setup.stuck_s = 0.2;
+  Loader loader(std::move(setup));
+  loader.start(0);
+  std::vector<bool> valid;
+  while (const auto batch = loader.next())
+    for (const ClipInfo& info : batch->infos) valid.push_back(info.valid);
+  EXPECT_EQ(valid, (std::vector<bool>{true, false, true, true, true}));
+  StuckFrames::release(*gate);
+}
+
+TEST(loader_faults, the_third_stuck_decoder_ends_the_run) {
+  const auto gate = std::make_shared<StuckFrames::Gate>();
+  auto set = test::counting_items(12);
+  for (const std::size_t i : {2, 5, 7, 9})
+    set->items[i].sources[0].frames = std::make_shared<StuckFrames>(gate);
+  std::string message;
+  {
+    LoaderSetup setup = train_setup(set, 3);
+    setup.stuck_s = 0.2;
+    Loader loader(std::move(setup));
+    loader.start(0);
+    message = test::error_of([&] {
+      while (loader.next()) {
+      }
+    });
+  }
+  EXPECT_THAT(message, testing::HasSubstr("loader: decoders are stuck: expected fewer than 3 of a run"));
+  StuckFrames::release(*gate);
 }
 
 }  // namespace
