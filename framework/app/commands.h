@@ -115,17 +115,6 @@ struct DataBenchArguments {
 };
 int data_bench(const DataBenchArguments& arguments);
 
-struct DataFlowArguments {
-  ExperimentArguments target;  // an experiment, or a folder or a list of videos
-  std::string output;          // folder
-  std::string method = "tvl1";
-  double bound = 20;            // pixels
-  std::int64_t short_side = 0;  // 0: frames as they are
-  std::int64_t threads = 0;     // 0: all cores
-  bool png = false;
-};
-int data_flow(const DataFlowArguments& arguments);
-
 // A folder, a list of files, or an experiment file with changes.
 struct DataTarget {
   std::string path;
@@ -180,6 +169,17 @@ struct DataBrowseArguments {
   std::string output;
 };
 int data_browse(const DataBrowseArguments& arguments);
+
+struct DataFlowArguments {
+  DataTarget target;
+  std::string output;  // folder
+  std::string method = "tvl1";
+  double bound = 20;            // pixels
+  std::int64_t short_side = 0;  // 0: frames as they are
+  std::int64_t threads = 0;     // 0: all cores
+  bool png = false;
+};
+int data_flow(const DataFlowArguments& arguments);
 
 struct MetricsAvaArguments {
   std::string ground_truth, detections, labels;

@@ -118,9 +118,7 @@ void add_bench(CLI::App& data, Chosen& chosen) {
 void add_flow(CLI::App& data, Chosen& chosen) {
   Command<DataFlowArguments> flow(data, "flow", "compute the optical flow of videos", data_flow, chosen);
   auto& f = *flow.arguments;
-  flow.app->add_option("target", f.target.file, "folder of videos, list of paths, or experiment file (TOML)")
-      ->required();
-  flow.app->add_option("overrides", f.target.overrides, "changes to the experiment");
+  add_target(flow.app, f.target);
   flow.app
       ->add_option("--output", f.output, "folder for flow_x_00001.jpg, flow_y_00001.jpg, ... of each video")
       ->required();

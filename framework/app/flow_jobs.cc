@@ -1,16 +1,14 @@
 #include "framework/app/flow_jobs.h"
 
-#include <sys/stat.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <map>
 #include <set>
 
 #include "framework/app/console.h"
+#include "framework/app/data_target.h"
 #include "framework/app/session.h"
 #include "kinema/error.h"
 
@@ -36,60 +34,17 @@ Found video_at(const fs::path& path) {
   return found;
 }
 
-void collect(const fs::path& folder, std::set<std::pair<dev_t, ino_t>>& seen, std::vector<Found>& found) {
-  static const std::set<std::string> kNoVideo = {".tsv", ".md", ".json", ".txt", ".jpg", ".jpeg", ".png"};
-  struct stat status {};
-  if (::stat(folder.c_str(), &status) != 0 || !seen.emplace(status.st_dev, status.st_ino).second) return;
-  std::vector<fs::directory_entry> entries(fs::directory_iterator{folder}, fs::directory_iterator{});
-  std::sort(entries.begin(), entries.end());
-  for (const fs::directory_entry& entry : entries) {
-    std::error_code ignored;  // a link that leads nowhere is no file
-    if (entry.path().filename().string().starts_with(".")) continue;
-    if (entry.is_directory(ignored))
-      collect(entry.path(), seen, found);
-    else if (entry.is_regular_file(ignored) && !kNoVideo.contains(lower(entry.path().extension().string())))
-      found.push_back(video_at(entry.path()));
-  }
-}
-
-std::vector<Found> in_folder(const fs::path& folder) {
+// Those of a folder or a list; of a folder not the pictures.
+std::vector<Found> videos_of(const std::string& target) {
+  static const std::set<std::string> kPictures = {".jpg", ".jpeg", ".png"};
+  const bool folder = target_kind(target) == TargetKind::folder;
   std::vector<Found> found;
-  std::set<std::pair<dev_t, ino_t>> seen;  // links may lead in circles
-  try {
-    collect(folder, seen, found);
-  } catch (const fs::filesystem_error& error) {
-    throw Error(
-        ErrorKind::data, error.path1().string(),
-        fmt::format("cannot be looked at: expected a readable folder, got \"{}\"", error.code().message()));
-  }
+  for (const data::NamedFile& file : files_of(target))
+    if (!folder || !kPictures.contains(lower(file.path.extension().string())))
+      found.push_back(video_at(file.path));
   if (found.empty())
-    throw Error(ErrorKind::data, folder.string(), "no videos: expected files in it or below, got none",
+    throw Error(ErrorKind::data, target, "no videos: expected files in it or below, got pictures alone",
                 "pictures of frames: name an experiment whose data sets are of type frame_folder");
-  return found;
-}
-
-// The line is a path, or a path and a label behind the last white space.
-fs::path path_of_line(const std::string& line, const fs::path& folder) {
-  if (std::error_code ignored; fs::exists(folder / line, ignored)) return line;
-  const std::size_t space = line.find_last_of(" \t");
-  if (space == std::string::npos) return line;
-  const std::size_t end = line.find_last_not_of(" \t", space);
-  return end == std::string::npos ? line : line.substr(0, end + 1);
-}
-
-std::vector<Found> in_list(const fs::path& list) {
-  std::ifstream in(list);
-  if (!in)
-    throw Error(ErrorKind::usage, list.string(),
-                "cannot be read: expected a folder, a list or an experiment, got nothing");
-  const fs::path folder = list.parent_path();
-  std::vector<Found> found;
-  for (std::string line; std::getline(in, line);) {
-    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
-    if (!line.empty()) found.push_back(video_at(folder / path_of_line(line, folder)));
-  }
-  if (found.empty())
-    throw Error(ErrorKind::data, list.string(), "an empty list: expected a path a line, got none");
   return found;
 }
 
@@ -202,19 +157,20 @@ fs::path common_folder(const std::vector<fs::path>& folders) {
   return common;
 }
 
-std::vector<flow::FlowJob> flow_jobs(const ExperimentArguments& target) {
-  const fs::path path = target.file;
-  std::error_code ignored;
-  if (path.extension() == ".toml") {
-    Sets sets = in_experiment(target);
-    return placed(std::move(sets.found), sets.root);
+std::vector<flow::FlowJob> flow_jobs(const DataTarget& target) {
+  check_overrides(target);
+  const fs::path path = fs::path(target.path).lexically_normal();
+  switch (target_kind(target.path)) {
+    case TargetKind::experiment: {
+      Sets sets = in_experiment({target.path, target.overrides});
+      return placed(std::move(sets.found), sets.root);
+    }
+    case TargetKind::folder:
+      return placed(videos_of(target.path), path);
+    case TargetKind::list:
+      break;
   }
-  if (!target.overrides.empty())
-    throw Error(ErrorKind::usage, "command line",
-                fmt::format("one argument too many: expected changes of an experiment only, got \"{}\"",
-                            target.overrides.front()));
-  if (fs::is_directory(path, ignored)) return placed(in_folder(path), path.lexically_normal());
-  return placed(in_list(path), path.parent_path().lexically_normal());
+  return placed(videos_of(target.path), path.parent_path());
 }
 
 }  // namespace kinema::app

@@ -10,12 +10,12 @@
 namespace kinema::app {
 
 // The videos that `target` names, and where the flow of each goes: its path without extension, from
-//   a folder      that folder: every file in it counts as a video but .tsv .md .json .txt and pictures
+//   a folder      that folder: every file in it counts as a video but pictures (data/file_list.h)
 //   a .toml file  the root that the data sets share: the rgb of all items of data.train and data.val
-//   another file  the folder of the file: a list, a path a line, with or without a label behind it
+//   a list        the folder of the list
 // Where two would go to one place, or into one another, they keep their extension. Throws Error(usage) or
 // Error(data).
-std::vector<flow::FlowJob> flow_jobs(const ExperimentArguments& target);
+std::vector<flow::FlowJob> flow_jobs(const DataTarget& target);
 
 // The longest path that all of them begin with.
 std::filesystem::path common_folder(const std::vector<std::filesystem::path>& folders);

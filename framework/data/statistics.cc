@@ -215,7 +215,8 @@ Statistics statistics_of(const Dataset& dataset, const StatisticsOptions& option
       continue;
     }
     ++found.sizes[{facts[f].size.width, facts[f].size.height}];
-    ++found.rates[facts[f].fps];
+    // 30000/1001 and 29.97 are the same to everybody.
+    ++found.rates[std::round(facts[f].fps * 1000) / 1000];
   }
   std::vector<Part> parts;
   for (std::size_t i = 0; i < found.items; ++i)

@@ -58,7 +58,7 @@ struct Statistics {
   std::vector<UnreadableFile> unreadable;            // in the order of use; missing ones too
   std::vector<double> frames, seconds;               // of the span of each readable item
   std::map<std::pair<int, int>, std::size_t> sizes;  // files by width and height
-  std::map<double, std::size_t> rates;               // files by frames a second
+  std::map<double, std::size_t> rates;               // files by frames a second, in thousandths
   std::optional<ChannelStatistics> channels;
 
   std::vector<std::string> empty_classes() const;
