@@ -34,13 +34,18 @@ Found video_at(const fs::path& path) {
   return found;
 }
 
-// Those of a folder or a list; of a folder not the pictures.
+bool hidden(const fs::path& name) {
+  return std::any_of(name.begin(), name.end(),
+                     [](const fs::path& part) { return part.string().starts_with("."); });
+}
+
+// Those of a folder or a list; of a folder neither pictures nor what is hidden.
 std::vector<Found> videos_of(const std::string& target) {
   static const std::set<std::string> kPictures = {".jpg", ".jpeg", ".png"};
   const bool folder = target_kind(target) == TargetKind::folder;
   std::vector<Found> found;
   for (const data::NamedFile& file : files_of(target))
-    if (!folder || !kPictures.contains(lower(file.path.extension().string())))
+    if (!folder || (!hidden(file.name) && !kPictures.contains(lower(file.path.extension().string()))))
       found.push_back(video_at(file.path));
   if (found.empty())
     throw Error(ErrorKind::data, target, "no videos: expected files in it or below, got pictures alone",
