@@ -99,12 +99,15 @@ TEST(data_flow, says_what_is_wrong_with_its_arguments) {
     EXPECT_TRUE(ended(run, code));
     return run.err;
   };
-  EXPECT_THAT(error({"nowhere.txt", "--output", "flow"}, 2),
-              HasSubstr("nowhere.txt: cannot be read: expected a folder, a list or an experiment"));
+  EXPECT_THAT(error({"nowhere.txt", "--output", "flow"}, 4),
+              HasSubstr("nowhere.txt: cannot read: expected a list of videos"));
   EXPECT_THAT(error({"clips", "a.b=1", "--output", "flow"}, 2), HasSubstr("one argument too many"));
   EXPECT_THAT(error({"clips"}, 2), HasSubstr("--output"));
   fs::create_directory(project / "empty");
-  EXPECT_THAT(error({"empty", "--output", "flow"}, 4), HasSubstr("no videos: expected files in it or below"));
+  EXPECT_THAT(error({"empty", "--output", "flow"}, 4), HasSubstr("no files: expected at least one video"));
+  project.write("empty/cover.jpg", "x");
+  EXPECT_THAT(error({"empty", "--output", "flow"}, 4),
+              HasSubstr("no videos: expected files in it or below, got pictures alone"));
 }
 
 }  // namespace
