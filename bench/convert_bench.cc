@@ -1,5 +1,6 @@
-// From a decoded frame to the RGB window that a model sees: YUV 4:2:0 of common sizes, on one thread. `swscale`
-// is what FFmpeg's own scaler takes for the same window in one call (bilinear, accurate rounding), made once.
+// From a decoded frame to the RGB window that a model sees: YUV 4:2:0 of common sizes, on one thread.
+// `swscale` is what FFmpeg's own scaler takes for the same window in one call (bilinear, accurate rounding),
+// made once.
 #include <benchmark/benchmark.h>
 
 #include <random>

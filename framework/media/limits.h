@@ -11,8 +11,8 @@ struct Limits {
   unsigned max_streams = 64;
   std::int64_t probe_bytes = 5'000'000;  // read at most so much to find out what the streams are
   std::int64_t max_packets = 10'000'000;
-  double seconds_per_open = 120;  // opening and, once a file, indexing
-  double seconds_per_read = 60;   // one clip
+  double seconds_per_open = 120;   // opening and, once a file, indexing
+  double seconds_per_read = 60;    // one clip
   double seconds_per_check = 600;  // decoding a whole file in search of faults
   // Never trust a packet scan: decode the whole file once to number its frames.
   bool index_by_decoding = false;

@@ -23,6 +23,28 @@ TEST(training, a_dry_run_leaves_nothing_behind) {
   EXPECT_FALSE(fs::exists(project / "runs"));
 }
 
+TEST(training, files_that_are_not_there_are_all_listed_in_the_run_folder) {
+  const Project project;
+  std::string list;
+  for (const auto& entry : fs::recursive_directory_iterator(project / "clips/test"))
+    if (entry.is_regular_file())
+      list += entry.path().lexically_relative(project / "clips").string() + " " +
+              entry.path().parent_path().filename().string() + "\n";
+  for (int i = 0; i < 7; ++i) list += "gone/" + std::to_string(i) + ".mp4 up\n";
+  project.write("list.txt", list);
+  const test::Finished run =
+      project.train({"trainer.epochs=1", "loader.max_bad_fraction=1",
+                     "data.train={type=\"list\", root=\"clips\", list=\"list.txt\", missing=\"skip\"}",
+                     "data.val={type=\"list\", root=\"clips\", list=\"list.txt\", missing=\"keep\"}"});
+  ASSERT_TRUE(ended(run, 0));
+  EXPECT_THAT(run.err, HasSubstr("7 of "));
+  EXPECT_THAT(run.err, HasSubstr("all missing files are listed in missing_files.tsv"));
+  const std::string listed = text_of(project.newest_run() / "missing_files.tsv");
+  EXPECT_EQ(std::count(listed.begin(), listed.end(), '\n'), 14) << listed;
+  EXPECT_THAT(listed, HasSubstr("data.train\tgone/0.mp4\n"));
+  EXPECT_THAT(listed, HasSubstr("/gone/6.mp4\n"));
+}
+
 TEST(training, limits_shorten_epochs_evaluations_and_the_run) {
   const Project project;
   const test::Finished run = project.train({"trainer.limit_train=4", "trainer.limit_eval=3"});

@@ -44,7 +44,8 @@ TEST_F(charades, says_when_each_class_is_there) {
   const auto timed = set->item(0).target.timed;
   ASSERT_EQ(timed.size(), 3u);
   const auto is = [](const TimedLabel& t, std::int64_t label, double begin, double end) {
-    return t.label == label && t.span.unit == Span::Unit::frames && t.span.begin == begin && t.span.end == end;
+    return t.label == label && t.span.unit == Span::Unit::frames && t.span.begin == begin &&
+           t.span.end == end;
   };
   EXPECT_TRUE(is(timed[0], 2, 1, 2) || is(timed[0], 0, 1, 2));
   EXPECT_TRUE(is(timed[2], 2, 2, 3));

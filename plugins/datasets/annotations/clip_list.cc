@@ -73,7 +73,7 @@ void treat_missing(Missing missing, const std::filesystem::path& root, const std
   if (missing == Missing::keep) return;
   constexpr std::size_t kShown = 5;
   std::unordered_map<std::string, bool> known;  // several clips may be cut from one file
-  std::vector<std::string> gone;  // each once
+  std::vector<std::string> gone;                // each once
   std::size_t count = 0;
   const auto absent = [&](const Clip& clip) {
     const auto [at, is_new] = known.try_emplace(clip.path, false);

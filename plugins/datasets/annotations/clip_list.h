@@ -59,8 +59,8 @@ void assign_labels(const std::vector<WrittenLabels>& entries, const ResolvedLabe
 // What becomes of clips whose file or folder does not exist.
 enum class Missing { skip, keep };
 
-// skip: takes them out, says once how many there are and the first names, and gives the host all of them. Throws Error(data) when none is
-// left. `name` is the data set's, for the message.
+// skip: takes them out, says once how many there are and the first names, and gives the host all of them.
+// Throws Error(data) when none is left. `name` is the data set's, for the message.
 void treat_missing(Missing missing, const std::filesystem::path& root, const std::string& name,
                    Context& context, std::vector<Clip>& clips);
 

@@ -117,11 +117,10 @@ KINEMA_PLUGIN("charades", "1.0", "Charades by its official lists, or by the fram
           .add("num_classes", &O::num_classes, "number of classes, named c000, c001, ...", between(1, 100000))
           .add("classes_file", &O::classes_file,
                "class names in label order instead (Charades_v1_classes.txt)")
-          .add(
-              "window", &O::window,
-              "cuts videos into items of so many frames, measured by the classes of their own frames; 0: a "
-              "video is an item with all its classes. Training clips learn those of their frames",
-              at_least(0))
+          .add("window", &O::window,
+               "cuts videos into items of so many frames, measured by the classes of their own frames; 0: a "
+               "video is an item with all its classes. Training clips learn those of their frames",
+               at_least(0))
           .add("window_step", &O::window_step, "frames between the starts of windows; default: window",
                at_least(1))
           .add("fps", &O::fps, "frames a second of pictures, and of windows", above(0))

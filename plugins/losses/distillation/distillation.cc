@@ -25,9 +25,9 @@ struct DistillationOptions {
 };
 
 // Hinton, Vinyals and Dean 2015, "Distilling the Knowledge in a Neural Network": the student learns from the
-// labels and from what a trained teacher says of the same clips, softened by a temperature T. Times T squared,
-// as gradients shrink by that. The teacher is no part of this module: it is not trained, and checkpoints do
-// not hold it.
+// labels and from what a trained teacher says of the same clips, softened by a temperature T. Times T
+// squared, as gradients shrink by that. The teacher is no part of this module: it is not trained, and
+// checkpoints do not hold it.
 class Distillation final : public Loss {
  public:
   Distillation(const DistillationOptions& o, Context& context)
@@ -62,8 +62,8 @@ class Distillation final : public Loss {
     return logits.to(items.logits.scalar_type());
   }
 
-  // Of each item: the Kullback-Leibler divergence of the student from the teacher; for classes each on its own
-  // the mean over them.
+  // Of each item: the Kullback-Leibler divergence of the student from the teacher; for classes each on its
+  // own the mean over them.
   at::Tensor divergence(const at::Tensor& student, const at::Tensor& teacher) const {
     const double t = options_.temperature;
     const at::Tensor s = student / t, other = teacher / t;
