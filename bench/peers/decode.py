@@ -10,7 +10,7 @@ used last; times are taken inside, from the first clip to the last.
 import argparse
 import collections
 import concurrent.futures
-import importlib
+import importlib.util
 import json
 import pathlib
 import random
