@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "framework/app/console.h"
@@ -50,6 +51,18 @@ Value resolved_section(const Session& session, const std::string& split) {
   const Value* data = session.experiment.resolved.find("data");
   const Value* section = data != nullptr ? data->find(split) : nullptr;
   return section != nullptr ? *section : Value::table();
+}
+
+void add_roots(const Value& options, std::vector<std::filesystem::path>& roots) {
+  if (options.is(Value::Type::array))
+    for (const Value& each : options.as_array()) add_roots(each, roots);
+  if (!options.is(Value::Type::table)) return;
+  for (const Value::Entry& entry : options.as_table()) {
+    add_roots(entry.value, roots);
+    if (entry.key != "root" || !entry.value.is(Value::Type::string)) continue;
+    const auto root = std::filesystem::path(entry.value.as_string()).lexically_normal();
+    if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
+  }
 }
 
 void FileProgress::operator()(std::size_t finished, std::size_t count) {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <vector>
 
@@ -17,31 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Every `root` of a data set and of those inside it.
-void find_roots(const Value& value, std::vector<fs::path>& roots) {
-  if (value.is(Value::Type::array))
-    for (const Value& each : value.as_array()) find_roots(each, roots);
-  if (!value.is(Value::Type::table)) return;
-  for (const Value::Entry& entry : value.as_table()) {
-    find_roots(entry.value, roots);
-    if (entry.key != "root" || !entry.value.is(Value::Type::string)) continue;
-    const fs::path root = fs::path(entry.value.as_string()).lexically_normal();
-    if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
-  }
-}
-
-fs::path common(const fs::path& a, const fs::path& b) {
-  fs::path both;
-  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end() && *x == *y; ++x, ++y) both /= *x;
-  return both;
-}
-
 // Where names start: the root of all data sets, or what their roots have in common.
 fs::path start_of(const std::vector<fs::path>& roots, const std::vector<data::Split>& splits) {
-  if (roots.empty()) return data::common_folder(*splits.front().items);
-  fs::path start = roots.front();
-  for (const fs::path& root : roots) start = common(start, root);
-  return start;
+  return roots.empty() ? data::common_folder(*splits.front().items) : data::common_folder(roots);
 }
 
 void print_report(const data::TranscodeReport& report, const fs::path& output) {
@@ -73,7 +50,7 @@ int data_transcode(const DataTranscodeArguments& arguments) {
   std::vector<fs::path> roots;
   if (const TargetKind kind = target_kind(arguments.target.path); kind == TargetKind::experiment) {
     const Session session = open_session({arguments.target.path, arguments.target.overrides});
-    for (const char* split : {"train", "val"}) find_roots(resolved_section(session, split), roots);
+    for (const char* split : {"train", "val"}) add_roots(resolved_section(session, split), roots);
     const std::vector<data::Split> splits = open_splits(session);
     start = start_of(roots, splits);
     work = data::work_of_splits(splits, start, run);

@@ -66,18 +66,6 @@ void ask_for_rgb(Value& options) {
   for (Value::Entry& entry : options.as_table()) ask_for_rgb(entry.value);
 }
 
-// Every `root` in the options, those of data sets inside others too.
-void add_roots(const Value& options, std::vector<fs::path>& roots) {
-  if (options.is(Value::Type::array))
-    for (const Value& value : options.as_array()) add_roots(value, roots);
-  if (!options.is(Value::Type::table)) return;
-  for (const Value::Entry& entry : options.as_table()) {
-    if (entry.key == "root" && entry.value.is(Value::Type::string))
-      roots.push_back(fs::path(entry.value.as_string()).lexically_normal());
-    add_roots(entry.value, roots);
-  }
-}
-
 void add_items(const Dataset& dataset, const std::string& name, std::map<fs::path, Found>& found) {
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const Item item = dataset.item(i);
@@ -121,7 +109,7 @@ Sets in_experiment(const ExperimentArguments& arguments) {
   for (auto& [path, each] : found) sets.found.push_back(std::move(each));
   if (roots.empty())
     for (const Found& each : sets.found) roots.push_back(each.path.parent_path());
-  sets.root = common_folder(roots);
+  sets.root = data::common_folder(roots);
   return sets;
 }
 
@@ -149,18 +137,6 @@ std::vector<flow::FlowJob> placed(std::vector<Found> found, const fs::path& root
 }
 
 }  // namespace
-
-fs::path common_folder(const std::vector<fs::path>& folders) {
-  if (folders.empty()) return {};
-  fs::path common = folders.front();
-  for (const fs::path& folder : folders) {
-    const auto [end, ignored] = std::mismatch(common.begin(), common.end(), folder.begin(), folder.end());
-    fs::path shorter;
-    for (auto part = common.begin(); part != end; ++part) shorter /= *part;
-    common = shorter;
-  }
-  return common;
-}
 
 std::vector<flow::FlowJob> flow_jobs(const DataTarget& target) {
   check_overrides(target);

@@ -17,7 +17,4 @@ namespace kinema::app {
 // Error(data).
 std::vector<flow::FlowJob> flow_jobs(const DataTarget& target);
 
-// The longest path that all of them begin with.
-std::filesystem::path common_folder(const std::vector<std::filesystem::path>& folders);
-
 }  // namespace kinema::app

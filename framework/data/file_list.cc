@@ -125,4 +125,16 @@ std::vector<NamedFile> files_of_list(const fs::path& list) {
   return files;
 }
 
+fs::path common_folder(const std::vector<fs::path>& folders) {
+  if (folders.empty()) return {};
+  fs::path common = folders.front();
+  for (const fs::path& folder : folders) {
+    const auto [end, ignored] = std::mismatch(common.begin(), common.end(), folder.begin(), folder.end());
+    fs::path shorter;
+    for (auto part = common.begin(); part != end; ++part) shorter /= *part;
+    common = shorter;
+  }
+  return common;
+}
+
 }  // namespace kinema::data

@@ -23,6 +23,9 @@ std::vector<NamedFile> files_in(const std::filesystem::path& folder);
 // folder (of numbered pictures) its files are named. Throws Error(data) for a list that cannot be read.
 std::vector<NamedFile> files_of_list(const std::filesystem::path& list);
 
+// The longest path that all of them begin with; empty for none.
+std::filesystem::path common_folder(const std::vector<std::filesystem::path>& folders);
+
 // The path in one line of such a list.
 std::string path_in_line(const std::string& line, const std::filesystem::path& folder);
 

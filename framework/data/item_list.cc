@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "framework/data/file_list.h"
 #include "kinema/error.h"
 
 namespace kinema::data {
@@ -209,16 +210,11 @@ std::string json_of(const std::vector<std::string>& classes) {
 }  // namespace
 
 fs::path common_folder(const Dataset& items) {
-  fs::path common;
+  std::vector<fs::path> folders;
   for (std::size_t i = 0; i < items.size(); ++i)
-    for (const Source& source : items.item(i).sources) {
-      const fs::path folder = file_of(source).parent_path();
-      if (source.frames) continue;
-      if (common.empty()) common = folder;
-      while (folder != common && !is_below(folder, common) && common.has_relative_path())
-        common = common.parent_path();
-    }
-  return common;
+    for (const Source& source : items.item(i).sources)
+      if (!source.frames) folders.push_back(file_of(source).parent_path());
+  return common_folder(folders);
 }
 
 ItemList list_of_items(const Dataset& items, const fs::path& root) {

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <fstream>
 #include <iterator>
 #include <mutex>
 #include <optional>
-#include <thread>
 
-#include "framework/flow/parallel.h"
+#include "framework/data/parallel.h"
+#include "framework/tracking/run_file.h"
 
 namespace kinema::flow {
 namespace {
@@ -44,10 +41,7 @@ void remember_options(const fs::path& output, const FlowOptions& options) {
         fmt::format("holds flow of another kind: expected {}, got {}", one_line(wanted), one_line(there)),
         "choose another --output, or remove the folder");
   }
-  std::ofstream out(file);
-  out << wanted;
-  if (!out.flush())
-    throw Error(ErrorKind::run, file.string(), "cannot be written: expected a folder that takes files");
+  tracking::write_atomically(file, wanted);
 }
 
 void check_folders(const std::vector<FlowJob>& jobs, const fs::path& output) {
@@ -82,19 +76,9 @@ class Shared {
     ++progress_.videos;
     problems_[job] = error.problems();
   }
-  void end() {
+  ExtractProgress progress() {
     const std::lock_guard lock(mutex_);
-    ended_ = true;
-    changed_.notify_all();
-  }
-  void tell_until_end(const std::function<void(const ExtractProgress&)>& tell) {
-    std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, std::chrono::milliseconds(200), [&] { return ended_; })) {
-      const ExtractProgress now = progress_;
-      lock.unlock();
-      tell(now);
-      lock.lock();
-    }
+    return progress_;
   }
   Extracted result() {
     result_.pairs = progress_.pairs;
@@ -111,8 +95,6 @@ class Shared {
   }
 
   std::mutex mutex_;
-  std::condition_variable changed_;
-  bool ended_ = false;
   ExtractProgress progress_;
   Extracted result_;
   std::vector<std::vector<Problem>> problems_;  // of each job
@@ -141,19 +123,9 @@ Extracted extract(const std::vector<FlowJob>& jobs, const fs::path& output, cons
   Shared shared(jobs.size());
   const int videos = std::clamp(static_cast<int>(jobs.size()), 1, threads);
   const int of_a_video = std::max(1, threads / videos);
-  std::exception_ptr failure;
-  std::jthread work([&] {
-    try {
-      for_each_index(jobs.size(), videos,
-                     [&](std::size_t i) { do_job(jobs[i], i, output, options, of_a_video, shared); });
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    shared.end();
-  });
-  shared.tell_until_end(tell);
-  work.join();
-  if (failure) std::rethrow_exception(failure);
+  data::for_each_parallel(
+      jobs.size(), videos, [&](std::size_t i) { do_job(jobs[i], i, output, options, of_a_video, shared); },
+      [&](std::size_t) { tell(shared.progress()); });
   return shared.result();
 }
 

@@ -9,9 +9,9 @@
 #include <system_error>
 
 #include "framework/data/clip_source.h"
+#include "framework/data/parallel.h"
 #include "framework/data/transforms.h"
 #include "framework/flow/farneback.h"
-#include "framework/flow/parallel.h"
 #include "framework/flow/tvl1.h"
 #include "kinema/error.h"
 
@@ -101,7 +101,7 @@ std::int64_t write_pairs(data::OpenSource& open, const fs::path& folder, const F
   for (;;) {
     for (Plane& plane : frames.next(2 * std::int64_t{threads})) planes.push_back(std::move(plane));
     if (planes.size() < 2) return pairs;
-    for_each_index(planes.size() - 1, threads, [&](std::size_t i) {
+    data::for_each_parallel(planes.size() - 1, threads, [&](std::size_t i) {
       const Field flow = options.method == Method::tv_l1 ? tv_l1(planes[i], planes[i + 1])
                                                          : farneback(planes[i], planes[i + 1]);
       write_pair(flow, folder, pairs + static_cast<std::int64_t>(i) + 1, options);

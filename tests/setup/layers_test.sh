@@ -48,7 +48,7 @@ train infer eval weights detection data tracking checkpoint media plugin config
 infer eval weights detection data checkpoint media plugin config
 eval weights detection data checkpoint media plugin config
 weights checkpoint config
-flow data media config
+flow data tracking media config
 data tracking media config
 tracking
 detection

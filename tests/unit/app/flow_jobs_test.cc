@@ -46,13 +46,5 @@ TEST_F(flow_jobs_of, a_list_are_its_lines_once_each) {
   EXPECT_THAT(folders(folder / "list.txt"), ElementsAre("a b", "sub/gone"));
 }
 
-TEST(common_folder, is_the_longest_beginning_in_whole_names) {
-  EXPECT_EQ(common_folder({"/a/b/c", "/a/b/d", "/a/b"}), "/a/b");
-  EXPECT_EQ(common_folder({"/a/bc", "/a/bd"}), "/a");
-  EXPECT_EQ(common_folder({"/a/b"}), "/a/b");
-  EXPECT_EQ(common_folder({"/a", "/b"}), "/");
-  EXPECT_EQ(common_folder({}), "");
-}
-
 }  // namespace
 }  // namespace kinema::app

@@ -73,5 +73,13 @@ TEST(file_list, a_list_starts_from_its_folder_and_names_each_file_once) {
               HasSubstr("none.txt: cannot read: expected a list of videos, got"));
 }
 
+TEST(common_folder, is_the_longest_beginning_in_whole_names) {
+  EXPECT_EQ(common_folder({"/a/b/c", "/a/b/d", "/a/b"}), "/a/b");
+  EXPECT_EQ(common_folder({"/a/bc", "/a/bd"}), "/a");
+  EXPECT_EQ(common_folder({"/a/b"}), "/a/b");
+  EXPECT_EQ(common_folder({"/a", "/b"}), "/");
+  EXPECT_EQ(common_folder(std::vector<std::filesystem::path>{}), "");
+}
+
 }  // namespace
 }  // namespace kinema::data

@@ -51,5 +51,12 @@ TEST(parallel, an_exception_of_the_progress_waits_for_the_threads) {
   EXPECT_EQ(running, 0);
 }
 
+TEST(parallel, nothing_to_do_is_done_at_once) {
+  std::vector<std::size_t> told;
+  for_each_parallel(
+      0, 4, [](std::size_t) { FAIL(); }, [&](std::size_t finished) { told.push_back(finished); });
+  EXPECT_EQ(told, (std::vector<std::size_t>{0}));
+}
+
 }  // namespace
 }  // namespace kinema::data

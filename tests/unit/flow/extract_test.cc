@@ -8,7 +8,6 @@
 #include <map>
 #include <stdexcept>
 
-#include "framework/flow/parallel.h"
 #include "framework/media/picture.h"
 #include "tests/unit/flow/made_clips.h"
 
@@ -186,20 +185,6 @@ TEST(flow_bytes, map_the_bound_to_the_whole_scale) {
   const auto bytes = to_bytes(plane, 20);
   for (std::size_t i = 0; i < bytes.size(); ++i)
     EXPECT_NEAR(bytes[i] / 127.5 - 1, plane.values[i] / 20, 0.5 / 127.5 + 1e-6);
-}
-
-TEST(for_each_index, calls_each_once_and_passes_an_exception_on) {
-  for (const int threads : {1, 3, 16}) {
-    std::vector<std::atomic<int>> calls(40);
-    for_each_index(calls.size(), threads, [&](std::size_t i) { ++calls[i]; });
-    for (const auto& count : calls) EXPECT_EQ(count, 1);
-    EXPECT_THROW(for_each_index(40, threads,
-                                [](std::size_t i) {
-                                  if (i == 7) throw std::runtime_error("seven");
-                                }),
-                 std::runtime_error);
-  }
-  for_each_index(0, 4, [](std::size_t) { FAIL(); });
 }
 
 }  // namespace
