@@ -138,17 +138,17 @@ ClipReader::ClipReader(std::shared_ptr<const ClipRecipe> recipe, std::size_t ope
     : recipe_(std::move(recipe)), capacity_(std::max<std::size_t>(1, open_files)) {}
 ClipReader::~ClipReader() = default;
 
-OpenSource& ClipReader::opened(const Source& source) {
-  const auto found = std::find_if(open_.begin(), open_.end(),
+OpenSource& ClipReader::open(const Source& source) {
+  const auto found = std::find_if(kept_.begin(), kept_.end(),
                                   [&](const Entry& entry) { return same_source(entry.source, source); });
-  if (found != open_.end()) {
-    open_.splice(open_.begin(), open_, found);
+  if (found != kept_.end()) {
+    kept_.splice(kept_.begin(), kept_, found);
   } else {
     std::unique_ptr<OpenSource> open = open_source(source, recipe_->limits);
-    if (open_.size() >= capacity_) open_.pop_back();
-    open_.push_front({source, std::move(open)});
+    if (kept_.size() >= capacity_) kept_.pop_back();
+    kept_.push_front({source, std::move(open)});
   }
-  return *open_.front().open;
+  return *kept_.front().open;
 }
 
 ClipReader::Task ClipReader::task() const {
@@ -175,8 +175,8 @@ PlannedClip ClipReader::plan(const ClipRequest& request, std::size_t item) {
         ErrorKind::plugin, "data set",
         fmt::format("item {} ({}) has no source: expected at least one, got none", item, clip.item.key));
   for (const Source& source : clip.item.sources) {
-    const OpenSource& open = opened(source);
-    clip.sources.push_back({source, open.size(), open.frame_count(), open.fps(), open.channels()});
+    const OpenSource& opened = open(source);
+    clip.sources.push_back({source, opened.size(), opened.frame_count(), opened.fps(), opened.channels()});
   }
   plan_sources(*recipe_, clip);
   const PlannedSource& first = clip.sources.front();
@@ -194,12 +194,12 @@ ReadFacts ClipReader::read(const PlannedClip& clip, std::size_t s, std::uint8_t*
 ReadFacts ClipReader::read_until(const PlannedClip& clip, std::size_t s, std::size_t transforms,
                                  std::uint8_t* out) {
   const PlannedSource& planned = clip.sources.at(s);
-  OpenSource& open = opened(planned.source);
+  OpenSource& source = open(planned.source);
   ReadFacts facts;
   try {
-    facts = open.read(planned.plan.frames, planned.plan.geometry, out);
+    facts = source.read(planned.plan.frames, planned.plan.geometry, out);
   } catch (...) {
-    open_.pop_front();  // its decoder is in an unknown state
+    kept_.pop_front();  // its decoder is in an unknown state
     throw;
   }
   if (planned.channels == kFlowChannels) return facts;
@@ -214,7 +214,7 @@ ReadFacts ClipReader::read_until(const PlannedClip& clip, std::size_t s, std::si
 
 ReadFacts ClipReader::read_whole(const PlannedClip& clip, std::size_t s, std::uint8_t* out) {
   const PlannedSource& planned = clip.sources.at(s);
-  return opened(planned.source).read(planned.plan.frames, Geometry::whole(planned.frame), out);
+  return open(planned.source).read(planned.plan.frames, Geometry::whole(planned.frame), out);
 }
 
 ClipInfo clip_info(const PlannedClip& clip) {

@@ -103,6 +103,9 @@ class ClipReader {
   // The same frames as they are in the file, without any geometry and pixel step.
   ReadFacts read_whole(const PlannedClip& clip, std::size_t s, std::uint8_t* out);
 
+  // The source, open: one of those that are kept, or opened now. Valid until the next call of any function.
+  OpenSource& open(const Source& source);
+
   // What plan() was last called for and when, or when begin() was called since, for a thread that watches
   // this one.
   struct Task {
@@ -113,11 +116,10 @@ class ClipReader {
   void begin();
 
  private:
-  OpenSource& opened(const Source& source);
   std::shared_ptr<const ClipRecipe> recipe_;
   std::size_t capacity_;
   struct Entry;
-  std::list<Entry> open_;  // most recently used first
+  std::list<Entry> kept_;  // most recently used first
   mutable std::mutex mutex_;
   Task task_;  // guarded by it
 };

@@ -7,19 +7,18 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
-#include <list>
-#include <mutex>
+#include <iterator>
 #include <optional>
-#include <thread>
 
+#include "framework/data/clip_source.h"
+#include "framework/data/parallel.h"
 #include "framework/data/transforms.h"
-#include "framework/media/video.h"
 #include "kinema/error.h"
 
 namespace kinema::data {
 namespace {
 
-constexpr std::size_t kFields = 8, kShown = 20, kOpenFiles = 8;
+constexpr std::size_t kFields = 8, kShown = 20;
 
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
@@ -69,28 +68,6 @@ DecodeJob job_of(const std::string& line) {
   return job;
 }
 
-// The videos that a thread used last.
-class OpenVideos {
- public:
-  media::Video& get(const std::filesystem::path& path) {
-    for (auto at = open_.begin(); at != open_.end(); ++at)
-      if (at->path == path) {
-        open_.splice(open_.begin(), open_, at);
-        return open_.front().video;
-      }
-    if (open_.size() == kOpenFiles) open_.pop_back();
-    open_.push_front({path, media::Video::open(path.string())});
-    return open_.front().video;
-  }
-
- private:
-  struct Entry {
-    std::filesystem::path path;
-    media::Video video;
-  };
-  std::list<Entry> open_;
-};
-
 template <class T>
 std::array<double, 3> interleaved_means(const T* values, std::size_t pixels) {
   std::array<double, 3> sums{};
@@ -117,57 +94,30 @@ std::array<double, 3> planar_means(const std::vector<float>& floats) {
   return means;
 }
 
-class Bench {
- public:
-  Bench(const std::vector<DecodeJob>& jobs, const DecodeOptions& options) : jobs_(jobs), options_(options) {
-    if (options.check) means_.resize(jobs.size());
-  }
-
-  void work() {
-    OpenVideos videos;
-    std::vector<std::uint8_t> bytes;
-    std::vector<float> floats;
-    for (std::size_t i = next_++; i < jobs_.size(); i = next_++) {
-      try {
-        decode(jobs_[i], videos, bytes);
-      } catch (const Error& error) {
-        const std::lock_guard lock(mutex_);
-        problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
-        continue;
-      }
-      if (options_.floats) to_floats(bytes, floats);
-      if (options_.check)
-        means_[i] =
-            options_.floats ? planar_means(floats) : interleaved_means(bytes.data(), bytes.size() / 3);
-    }
-  }
-
-  std::vector<std::array<double, 3>> result() {
-    if (problems_.size() > kShown) problems_.resize(kShown);
-    if (!problems_.empty()) throw Error(ErrorKind::data, std::move(problems_));
-    return std::move(means_);
-  }
-
- private:
-  static void decode(const DecodeJob& job, OpenVideos& videos, std::vector<std::uint8_t>& bytes) {
-    const Size out = job.geometry.output;
-    bytes.resize(job.frames.size() * static_cast<std::size_t>(out.width) *
-                 static_cast<std::size_t>(out.height) * 3);
-    media::Video& video = videos.get(job.video);
-    if (video.info().size != job.frame)
-      throw Error(ErrorKind::data, job.video.string(),
-                  fmt::format("another frame size than planned: expected {}x{}, got {}x{}", job.frame.width,
-                              job.frame.height, video.info().size.width, video.info().size.height));
-    video.read(job.frames, job.geometry, bytes.data());
-  }
-
-  const std::vector<DecodeJob>& jobs_;
-  const DecodeOptions& options_;
-  std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;
-  std::vector<Problem> problems_;
-  std::vector<std::array<double, 3>> means_;  // a thread writes its own jobs' places
+// What one thread works with: the loader's reader, and memory that it uses again.
+struct Desk {
+  ClipReader reader{std::make_shared<const ClipRecipe>()};
+  std::vector<std::uint8_t> bytes;
+  std::vector<float> floats;
 };
+
+std::array<double, 3> decode(const DecodeJob& job, const DecodeOptions& options, Desk& desk) {
+  Source source;
+  source.video = job.video;
+  OpenSource& video = desk.reader.open(source);
+  if (video.size() != job.frame)
+    throw Error(ErrorKind::data, job.video.string(),
+                fmt::format("another frame size than planned: expected {}x{}, got {}x{}", job.frame.width,
+                            job.frame.height, video.size().width, video.size().height));
+  const Size out = job.geometry.output;
+  desk.bytes.resize(job.frames.size() * static_cast<std::size_t>(out.width) *
+                    static_cast<std::size_t>(out.height) * 3);
+  video.read(job.frames, job.geometry, desk.bytes.data());
+  if (options.floats) to_floats(desk.bytes, desk.floats);
+  if (!options.check) return {};
+  return options.floats ? planar_means(desk.floats)
+                        : interleaved_means(desk.bytes.data(), desk.bytes.size() / 3);
+}
 
 double cpu_seconds() {
   rusage usage{};
@@ -202,18 +152,28 @@ std::vector<DecodeJob> read_decode_plan(const std::filesystem::path& file) {
 }
 
 DecodeFigures run_decode_plan(const std::vector<DecodeJob>& jobs, const DecodeOptions& options) {
-  Bench bench(jobs, options);
+  std::vector<std::array<double, 3>> means(jobs.size());
+  std::vector<std::vector<Problem>> problems(jobs.size());  // a thread writes its own jobs' places
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&](std::size_t) {
+    Desk desk;
+    for (std::size_t i = next++; i < jobs.size(); i = next++) try {
+        means[i] = decode(jobs[i], options, desk);
+      } catch (const Error& error) {
+        problems[i] = error.problems();
+      }
+  };
   DecodeFigures figures;
   const double cpu_before = cpu_seconds();
   const auto begin = std::chrono::steady_clock::now();
-  {
-    std::vector<std::jthread> threads;
-    for (std::int64_t i = 1; i < options.threads; ++i) threads.emplace_back([&bench] { bench.work(); });
-    bench.work();
-  }
+  for_each_parallel(static_cast<std::size_t>(options.threads), options.threads, work);
   figures.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   figures.cpu_seconds = cpu_seconds() - cpu_before;
-  figures.means = bench.result();
+  std::vector<Problem> all;
+  for (auto& each : problems) std::move(each.begin(), each.end(), std::back_inserter(all));
+  if (all.size() > kShown) all.resize(kShown);
+  if (!all.empty()) throw Error(ErrorKind::data, std::move(all));
+  if (options.check) figures.means = std::move(means);
   return figures;
 }
 
