@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <optional>
 
 #include "framework/app/class_tables.h"
@@ -18,6 +15,7 @@
 #include "framework/eval/evaluation.h"
 #include "framework/infer/loss_state.h"
 #include "framework/infer/trained_model.h"
+#include "framework/tracking/run_file.h"
 #include "framework/tracking/run_folder.h"
 #include "kinema/error.h"
 
@@ -75,15 +73,6 @@ detection::BoxTable detections(const eval::EvaluationResult& result, const Datas
   return table;
 }
 
-void write_detections(const std::string& file, const eval::EvaluationResult& result, const Dataset& dataset) {
-  std::ofstream out(file, std::ios::binary);
-  out << detection::detections_csv(detections(result, dataset));
-  if (!out.flush())
-    throw Error(
-        ErrorKind::usage, file,
-        "cannot be written: expected a place for the detections, got " + std::string(std::strerror(errno)));
-}
-
 void print_result(const eval::EvaluationResult& result, const eval::ClassTable& table,
                   const EvalArguments& arguments) {
   if (arguments.json) {
@@ -133,7 +122,8 @@ int evaluate(const EvalArguments& arguments) {
   const auto result = eval::evaluate(
       *model, loss.get(), [&] { return loader.next(); }, metrics, options);
   for (const data::ClipInfo& clip : result.unreadable) warn(fmt::format("{}: {}", clip.key, clip.problem));
-  if (!arguments.detections.empty()) write_detections(arguments.detections, result, *dataset);
+  if (!arguments.detections.empty())
+    tracking::write_atomically(arguments.detections, detection::detections_csv(detections(result, *dataset)));
   print_result(result, *table, arguments);
   if (!arguments.confusion.empty()) write_confusion(arguments.confusion, *table);
   return 0;

@@ -77,9 +77,7 @@ ClipScores score(Model& model, Loss* loss, const data::Batch& batch, const Evalu
     const Output part{output.logits.narrow(0, rows.first, rows.count), {}};
     scores.losses[clip] = weighed((*loss)(part, one.targets), rows.count);
   }
-  ViewRule rule = options.rule;
-  if (rule.own && batch.detection) rule.scores = config::ScoreKind::sigmoid;  // boxes have several classes
-  scores.of_rows = view_scores(output, rule);
+  scores.of_rows = view_scores(output, options.rule);
   return scores;
 }
 

@@ -5,12 +5,16 @@
 
 #include <algorithm>
 
+#include "framework/data/check.h"
+
 namespace kinema::eval {
 namespace {
 
 using config::ScoreKind;
 
+// Several classes an item: vectors of 0s and 1s, or boxes.
 bool has_multi_hot_targets(const Dataset& dataset) {
+  if (data::detects(dataset)) return true;
   bool vectors = false;
   for (std::size_t i = 0; i < dataset.size(); ++i) {
     const std::vector<float> values = dataset.item(i).target.values;

@@ -20,7 +20,7 @@ struct ViewRule {
 };
 
 // What [eval] comes to for a data set. `auto` scores are the model's own; where it has none, sigmoid for
-// items that bring vectors, all of 0s and 1s, else softmax; so it is for null, too.
+// items with boxes or with vectors, all of 0s and 1s, else softmax; so it is for null, too.
 ViewRule view_rule(const config::EvalOptions& options, const Dataset* dataset);
 
 // Scores of each row, float32 on the CPU, contiguous.

@@ -288,9 +288,11 @@ TEST(evaluation, boxes_are_scored_one_by_one_and_none_is_no_trouble) {
   BoxNet net;
   BoxLoss loss;
   const auto count = std::make_shared<BoxCount>();
+  EvaluationOptions options;
+  options.rule.scores = config::ScoreKind::sigmoid;
   const EvaluationResult result = evaluate(
       net, &loss, [&] { return next < 2 ? std::move(batches[next++]) : std::unique_ptr<data::Batch>(); },
-      {count}, {});
+      {count}, options);
   EXPECT_THAT(count->items, testing::ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(count->boxes, testing::ElementsAre(2, 0, 1, 0));
   EXPECT_THAT(count->truths, testing::ElementsAre(2, 3, 1, 0));

@@ -124,6 +124,7 @@ TEST(view_scores, automatic_ones_are_sigmoid_where_targets_are_vectors_of_0s_and
   EXPECT_EQ(kind(items_with({{1, 0}, {0.75, 0.25}})), ScoreKind::softmax) << "soft targets";
   EXPECT_EQ(kind(items_with({{}, {}})), ScoreKind::softmax);
   EXPECT_EQ(view_rule({}, nullptr).scores, ScoreKind::softmax);
+  EXPECT_EQ(view_rule({}, std::make_unique<test::ListedBoxes>().get()).scores, ScoreKind::sigmoid) << "boxes";
 }
 
 }  // namespace
