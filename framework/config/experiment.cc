@@ -81,6 +81,23 @@ void check_items(const Value& file, const ExperimentFile& parsed, std::vector<Pr
         "both draw an item several times an epoch: repeated into one batch, clips_per_video anywhere");
 }
 
+void check_cache(const Value& file, const ExperimentFile& parsed, std::vector<Problem>& problems) {
+  if (!sound(file, "loader")) return;
+  const CacheOptions& cache = parsed.loader.cache;
+  const Value* loader = file.find("loader");
+  const Value* table = loader ? loader->find("cache") : nullptr;
+  const bool on_disk = cache.store == FrameStore::disk;
+  if (table == nullptr || on_disk == cache.folder.has_value()) return;
+  const Value* folder = table->find("folder");
+  problems.push_back(
+      problem_at(folder ? folder->origin : table->origin, "loader.cache.folder",
+                 on_disk ? std::string("missing key: expected a folder beside store = \"disk\", got nothing")
+                         : fmt::format("no effect: expected store = \"disk\" beside a folder, got \"{}\"",
+                                       cache.store == FrameStore::none ? "none" : "memory"),
+                 on_disk ? "the cache removes what is too old from it: name one that holds nothing else"
+                         : "`loader.cache.store=disk` keeps frames there"));
+}
+
 void check_limits(const Value& file, const ExperimentFile& parsed, std::vector<Problem>& problems) {
   if (!sound(file, "trainer") || parsed.trainer.overfit_batches == 0 || !parsed.trainer.limit_train) return;
   problems.push_back(
@@ -206,6 +223,7 @@ Experiment parse_experiment(const Layers& layers, const Catalog* catalog,
   check_model(file, problems);
   check_batches(file, parsed, problems);
   check_items(file, parsed, problems);
+  check_cache(file, parsed, problems);
   check_limits(file, parsed, problems);
   check_evaluation(file, parsed, metric_names, problems);
   if (const Value* clip = checked.find("clip"); clip && clip->is(Value::Type::table)) {

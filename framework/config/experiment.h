@@ -75,17 +75,29 @@ struct ClipOptions {
   std::vector<double> flow_std = {0.5, 0.5};
 };
 
+// Where decoded frames are kept for the next time, see data/frame_cache.h.
+enum class FrameStore { none, memory, disk };
+
+// [loader.cache]
+struct CacheOptions {
+  FrameStore store = FrameStore::none;
+  std::optional<std::filesystem::path> folder;  // disk: needed; memory: none
+  double budget_gb = 8;                         // 1e9 bytes, of all processes that use it
+  std::int64_t short_side = 0;                  // larger frames are kept at this size; 0: as they are
+};
+
 struct LoaderOptions {
   std::int64_t batch = 8;  // clips per rank and micro-batch; with global_batch: see micro_batch()
   std::optional<std::int64_t> global_batch;  // exclusive with batch: over all ranks and accumulation steps
   std::int64_t eval_batch = 0;               // 0: as batch
-  std::optional<std::int64_t> workers;       // threads; "auto": cores - 1, at least 1
+  std::optional<std::int64_t> workers;       // threads; "auto": measured, from cores - 1
   std::int64_t prefetch = 2;                 // finished batches that may wait
   bool shuffle = true;
   bool drop_last = true;
   std::int64_t repeated = 1;  // times that each item stands in a batch, drawn anew each time
   Balance balance = Balance::none;
   double max_bad_fraction = 0.01;  // of the training items seen in an epoch
+  CacheOptions cache;
 };
 
 // [eval]: how the views of an item become its scores.

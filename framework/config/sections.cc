@@ -27,6 +27,19 @@ Check folder_name() {
   return check;
 }
 
+Options<CacheOptions> cache_options() {
+  using O = CacheOptions;
+  Options<O> o;
+  o.add_enum("store", &O::store,
+             "where decoded frames are kept: nowhere, in shared memory, in files of a folder",
+             {{"none", FrameStore::none}, {"memory", FrameStore::memory}, {"disk", FrameStore::disk}});
+  o.add("folder", &O::folder, "disk: a folder for the cache alone, on a disk of this machine");
+  o.add("budget_gb", &O::budget_gb, "1e9 bytes that all processes together may keep", between(0.001, 1e6));
+  o.add("short_side", &O::short_side, "frames with a longer short side are kept at this size; 0: as they are",
+        between(0, 8192));
+  return o;
+}
+
 Options<LoaderOptions> loader_options() {
   using O = LoaderOptions;
   Options<O> o;
@@ -35,7 +48,7 @@ Options<LoaderOptions> loader_options() {
         between(1, 1 << 24));
   o.add("eval_batch", &O::eval_batch, "clips per rank in evaluation; 0: as batch", between(0, 65536));
   o.add("workers", &O::workers,
-        "decoding threads, 0: the training thread itself, or \"auto\": one less than the cores",
+        "decoding threads, 0: the training thread itself, or \"auto\": as many as the measured work needs",
         between(0, 1024));
   o.add("prefetch", &O::prefetch, "finished batches that may wait", between(1, 1024));
   o.add("shuffle", &O::shuffle, "a new order each epoch");
@@ -47,6 +60,7 @@ Options<LoaderOptions> loader_options() {
              {{"none", Balance::none}, {"class", Balance::by_class}, {"weight", Balance::by_weight}});
   o.add("max_bad_fraction", &O::max_bad_fraction, "broken training videos that are tolerated, of an epoch's",
         between(0, 1));
+  o.add_table("cache", &O::cache, "decoded frames that are kept", cache_options());
   return o;
 }
 

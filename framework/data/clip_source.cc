@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/data/cached_source.h"
 #include "framework/data/flip_labels.h"
+#include "framework/data/rgb_window.h"
 #include "framework/data/timed_labels.h"
 #include "kinema/error.h"
 #include "kinema/random.h"
@@ -89,16 +91,6 @@ bool in_step(const PlannedSource& a, const PlannedSource& b) {
   return a.channels == kFlowChannels || b.channels == kFlowChannels || a.fps == b.fps;
 }
 
-// The window of a frame of size `from`, in a frame of the same scene of size `to`.
-Geometry scaled(Geometry geometry, Size from, Size to) {
-  if (from == to) return geometry;
-  const double x = static_cast<double>(to.width) / from.width;
-  const double y = static_cast<double>(to.height) / from.height;
-  for (Rect* rect : {&geometry.source, &geometry.clamp})
-    *rect = {rect->x * x, rect->y * y, rect->width * x, rect->height * y};
-  return geometry;
-}
-
 void plan_sources(const ClipRecipe& recipe, PlannedClip& clip) {
   PlannedSource& first = clip.sources.front();
   std::int64_t common = first.frame_count;
@@ -144,12 +136,15 @@ OpenSource& ClipReader::open(const Source& source) {
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
   } else {
-    std::unique_ptr<OpenSource> open = open_source(source, recipe_->limits);
+    std::unique_ptr<OpenSource> open = recipe_->cache ? open_cached(source, recipe_->limits, recipe_->cache)
+                                                      : open_source(source, recipe_->limits);
     if (kept_.size() >= capacity_) kept_.pop_back();
     kept_.push_front({source, std::move(open)});
   }
   return *kept_.front().open;
 }
+
+void ClipReader::close_files() { kept_.clear(); }
 
 ClipReader::Task ClipReader::task() const {
   const std::lock_guard lock(mutex_);

@@ -19,6 +19,8 @@
 
 namespace kinema::data {
 
+class FrameCache;
+
 // What turns an item into a clip: the same for all threads, fixed for the run.
 struct ClipRecipe {
   std::shared_ptr<const Dataset> dataset;
@@ -31,6 +33,7 @@ struct ClipRecipe {
       {};                    // the label that a mirrored clip of each label gets; empty: its own
   bool item_weights = true;  // false: all items weigh 1
   media::Limits limits;
+  std::shared_ptr<FrameCache> cache = nullptr;  // null: everything is decoded each time
   // Of optical flow, in place of what the transforms say of pictures.
   std::array<float, 3> flow_mean = {0.5, 0.5, 0};
   std::array<float, 3> flow_std = {0.5, 0.5, 1};
@@ -105,6 +108,8 @@ class ClipReader {
 
   // The source, open: one of those that are kept, or opened now. Valid until the next call of any function.
   OpenSource& open(const Source& source);
+
+  void close_files();
 
   // What plan() was last called for and when, or when begin() was called since, for a thread that watches
   // this one.

@@ -49,6 +49,13 @@ struct NumberedName {
   }
 };
 
+std::int64_t count_of(const NumberedName& name, std::int64_t first) {
+  std::int64_t count = 0;
+  std::error_code unreadable;
+  while (std::filesystem::exists(name.name(first + count), unreadable)) ++count;
+  return count;
+}
+
 std::size_t pixels_of(const Geometry& geometry) {
   return static_cast<std::size_t>(geometry.output.width) * static_cast<std::size_t>(geometry.output.height);
 }
@@ -56,9 +63,11 @@ std::size_t pixels_of(const Geometry& geometry) {
 class NumberedPictures final : public OpenSource {
  public:
   NumberedPictures(const std::filesystem::path& pattern, const Source& source, const media::Limits& limits)
-      : name_(pattern), first_(source.first_number), fps_(source.pattern_fps), limits_(limits) {
-    std::error_code unreadable;
-    while (std::filesystem::exists(name_.name(first_ + count_), unreadable)) ++count_;
+      : name_(pattern),
+        first_(source.first_number),
+        count_(count_of(name_, first_)),
+        fps_(source.pattern_fps),
+        limits_(limits) {
     if (count_ == 0)
       throw Error(ErrorKind::data, pattern.string(),
                   fmt::format("no pictures: expected a file {}, got none", name_.name(first_)));
@@ -117,10 +126,10 @@ class FlowPairs final : public OpenSource {
     facts.decoder_errors += other.decoder_errors;
     if (facts.first_message.empty()) facts.first_message = other.first_message;
     for (std::size_t i = 0; i < grey_.size(); i += 3) {
-      if (geometry.flip) out[i] = static_cast<std::uint8_t>(255 - out[i]);
       out[i + 1] = grey_[i];
       out[i + 2] = 128;
     }
+    if (geometry.flip) turn_flow({out, grey_.size()});
     return facts;
   }
 
@@ -130,6 +139,21 @@ class FlowPairs final : public OpenSource {
 };
 
 }  // namespace
+
+void turn_flow(std::span<std::uint8_t> pixels) {
+  for (std::size_t i = 0; i < pixels.size(); i += 3) pixels[i] = static_cast<std::uint8_t>(255 - pixels[i]);
+}
+
+std::vector<std::filesystem::path> pictures_of(const Source& source) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& pattern : {source.pattern, source.pattern_down}) {
+    if (pattern.empty()) continue;
+    const NumberedName name(pattern);
+    const std::int64_t count = count_of(name, source.first_number);
+    for (std::int64_t i = 0; i < count; ++i) files.push_back(name.name(source.first_number + i));
+  }
+  return files;
+}
 
 std::unique_ptr<OpenSource> open_pictures(const Source& source, const media::Limits& limits) {
   if (source.pattern_down.empty()) return std::make_unique<NumberedPictures>(source.pattern, source, limits);

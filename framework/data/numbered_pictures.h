@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "framework/data/clip_source.h"
 
@@ -17,5 +21,12 @@ namespace kinema::data {
 //
 // Throws Error(data) for no pictures, a wrong pattern, rows of a pair that differ in number or size.
 std::unique_ptr<OpenSource> open_pictures(const Source& source, const media::Limits& limits);
+
+// The files that open_pictures() would read, in order: those of pattern, then those of pattern_down.
+std::vector<std::filesystem::path> pictures_of(const Source& source);
+
+// What mirroring does to the values of optical flow besides moving them: RGB24 pixels, the motion to the
+// right in the first channel.
+void turn_flow(std::span<std::uint8_t> pixels);
 
 }  // namespace kinema::data

@@ -1,40 +1,17 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <span>
 #include <utility>
 
 #include "framework/data/clip_source.h"
 #include "framework/data/numbered_pictures.h"
-#include "framework/media/resample.h"
+#include "framework/data/rgb_window.h"
 #include "framework/media/video.h"
 #include "kinema/error.h"
 
 namespace kinema::data {
 namespace {
-
-// `geometry` over one whole RGB picture, by the rules that decoded video follows.
-void resample_picture(const std::uint8_t* rgb, Size size, const Geometry& geometry,
-                      media::Resampler& resampler, std::uint8_t* out) {
-  const auto limits = [](double from, double length, int count) {
-    const int low = std::clamp(static_cast<int>(std::lround(from)), 0, count - 1);
-    return std::pair{low, std::clamp(static_cast<int>(std::lround(from + length)) - 1, low, count - 1)};
-  };
-  const auto [left, right] = limits(geometry.clamp.x, geometry.clamp.width, size.width);
-  const auto [top, bottom] = limits(geometry.clamp.y, geometry.clamp.height, size.height);
-  const media::Taps columns = media::make_taps(geometry.source.x, geometry.source.width,
-                                               geometry.output.width, left, right, geometry.flip);
-  const media::Taps rows =
-      media::make_taps(geometry.source.y, geometry.source.height, geometry.output.height, top, bottom, false);
-  resampler.run(rgb, static_cast<std::size_t>(size.width) * 3, 0, 0, columns, rows, out);
-}
-
-std::size_t output_bytes(const Geometry& geometry) {
-  return static_cast<std::size_t>(geometry.output.width) * static_cast<std::size_t>(geometry.output.height) *
-         3;
-}
 
 class OpenVideo final : public OpenSource {
  public:
@@ -67,10 +44,11 @@ class OwnPixels final : public OpenSource {
   ReadFacts read(std::span<const std::int64_t> frames, const Geometry& geometry, std::uint8_t* out) override {
     whole_.resize(static_cast<std::size_t>(facts_.size.width) * static_cast<std::size_t>(facts_.size.height) *
                   3);
+    const RgbWindow window(facts_.size, geometry);
     for (const std::int64_t frame : frames) {
       frames_->read(frame, whole_);
-      resample_picture(whole_.data(), facts_.size, geometry, resampler_, out);
-      out += output_bytes(geometry);
+      window.cut(whole_.data(), resampler_, out);
+      out += window.bytes();
     }
     return {};
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "framework/data/flip_labels.h"
+#include "framework/data/shared_cache.h"
 #include "kinema/error.h"
 #include "kinema/random.h"
 
@@ -31,6 +32,7 @@ ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<co
   recipe.temporal = temporal_rule(experiment.train_clip, true);
   recipe.transforms = build_transforms(experiment.train_clip, true, experiment.train_transforms, make);
   recipe.seed = experiment.seed;
+  recipe.cache = frame_cache(experiment.loader.cache);
   take_flow_scale(experiment.train_clip, recipe);
   const auto& flip_labels = experiment.train_clip.flip_labels;
   if (!flip_labels.empty()) {
@@ -51,6 +53,7 @@ ClipRecipe eval_recipe(const config::Experiment& experiment, std::shared_ptr<con
   recipe.training = false;
   recipe.spatial_views = experiment.eval_clip.spatial_crops;
   recipe.seed = experiment.seed;
+  recipe.cache = frame_cache(experiment.loader.cache);
   take_flow_scale(experiment.eval_clip, recipe);
   return recipe;
 }

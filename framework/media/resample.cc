@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "framework/media/pixel_rows.h"
 #include "framework/media/row_kernel.h"
@@ -35,6 +36,12 @@ bool is_copy(const Taps& taps) {
   return std::ranges::all_of(taps.weight, [](std::int32_t weight) { return weight == 0; });
 }
 
+// Consecutive columns, one for each pixel.
+static bool straight(const Taps& columns) {
+  return is_copy(columns) &&
+         columns.near.back() - columns.near.front() == static_cast<std::int32_t>(columns.near.size()) - 1;
+}
+
 int first_of(const Taps& taps) { return std::ranges::min(taps.near); }
 int end_of(const Taps& taps) { return std::ranges::max(taps.far) + 1; }
 
@@ -57,10 +64,10 @@ const std::uint16_t* Resampler::row(PixelRows& source, int left, const Taps& col
 // Nothing to blend.
 void Resampler::copy(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out) {
   const std::size_t width = columns.near.size();
-  const bool straight = columns.near.back() - columns.near.front() == static_cast<std::int32_t>(width) - 1;
+  const bool whole = straight(columns);
   for (std::size_t y = 0; y < rows.near.size(); ++y, out += 3 * width) {
     const std::uint32_t* in = source.row(rows.near[y]);
-    if (straight) {
+    if (whole) {
       pack(in + (columns.near.front() - left), static_cast<int>(width), out);
       continue;
     }
@@ -88,6 +95,15 @@ void Resampler::run(PixelRows& source, int left, const Taps& columns, const Taps
 
 void Resampler::run(const std::uint8_t* rgb, std::size_t stride, int left, int top, const Taps& columns,
                     const Taps& rows, std::uint8_t* out) {
+  if (straight(columns) && is_copy(rows)) {
+    const std::size_t bytes = 3 * columns.near.size();
+    const std::uint8_t* corner = rgb + 3 * static_cast<std::ptrdiff_t>(columns.near.front() - left);
+    for (const std::int32_t y : rows.near) {
+      std::memcpy(out, corner + static_cast<std::size_t>(y - top) * stride, bytes);
+      out += bytes;
+    }
+    return;
+  }
   const int first = first_of(columns);
   RgbRows source(rgb, stride, left, top, first, end_of(columns));
   run(source, first, columns, rows, out);

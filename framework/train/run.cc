@@ -11,6 +11,7 @@
 #include "framework/checkpoint/store_names.h"
 #include "framework/config/show.h"
 #include "framework/data/check.h"
+#include "framework/data/shared_cache.h"
 #include "framework/eval/compute_threads.h"
 #include "framework/infer/loss_state.h"
 #include "framework/infer/trained_model.h"
@@ -189,7 +190,10 @@ Outcome train_in(const RunRequest& request, const config::Experiment& experiment
     recorder.info(fmt::format("continuing at step {} from {}", restored.state.step, place.checkpoint->path));
   }
   try {
-    return trainer.fit();
+    Outcome outcome = trainer.fit();
+    if (const auto cache = data::frame_cache(experiment.loader.cache))
+      recorder.info(data::summary_of(cache->stats()));
+    return outcome;
   } catch (...) {
     reached = trainer.reached();
     throw;
