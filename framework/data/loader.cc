@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <utility>
 
 #include "framework/data/batch_builder.h"
+#include "framework/data/worker_count.h"
 #include "kinema/error.h"
 
 namespace kinema::data {
@@ -28,12 +31,24 @@ struct Slot {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kMostStuck = 3;
+
+std::int64_t cores() {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::thread::hardware_concurrency()));
+}
+
+double thread_cpu_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 constexpr auto kWatch = std::chrono::milliseconds(500);
 
 // A thread that makes clips. Guarded by the loader's mutex; the reader watches itself.
 struct Worker {
-  explicit Worker(std::shared_ptr<const ClipRecipe> recipe) : reader(std::move(recipe)) {}
+  Worker(std::shared_ptr<const ClipRecipe> recipe, std::int64_t number)
+      : reader(std::move(recipe)), number(number) {}
   ClipReader reader;
+  std::int64_t number;  // those from WorkerCount::count() on rest
   std::thread thread;
   std::shared_ptr<Slot> slot;  // null: idle
   bool lost = false;
@@ -45,7 +60,8 @@ struct Loader::State : std::enable_shared_from_this<Loader::State> {
   explicit State(LoaderSetup given)
       : setup(std::move(given)),
         replacements(setup.recipe->dataset, setup.recipe->seed),
-        ledger(setup.ledger) {}
+        ledger(setup.ledger),
+        count(setup.workers, setup.measure ? std::max(setup.workers, cores()) : setup.workers) {}
 
   LoaderSetup setup;
   Replacements replacements;
@@ -65,6 +81,9 @@ struct Loader::State : std::enable_shared_from_this<Loader::State> {
   std::deque<std::shared_ptr<Slot>> window;  // the front is what next() gives
   std::vector<std::shared_ptr<Worker>> workers;
   std::int64_t lost = 0;  // workers, since construction
+  WorkerCount count;
+  double work_s = 0;                      // CPU time of workers since the last batch was taken
+  std::optional<Clock::time_point> left;  // when next() gave a batch
 
   bool stuck(const Worker& worker) const;
 
@@ -73,6 +92,7 @@ struct Loader::State : std::enable_shared_from_this<Loader::State> {
   void hire();
   void run(Worker& worker);
   void watch();
+  void measure(double waited_s, Clock::time_point began);
   void give_up(std::shared_ptr<Worker>& worker);
   std::shared_ptr<Slot> take_front();
   std::shared_ptr<Slot> make_here();
@@ -108,7 +128,10 @@ std::shared_ptr<Slot> Loader::State::claimable() {
 
 // With the mutex held.
 void Loader::State::hire() {
-  workers.push_back(std::make_shared<Worker>(setup.recipe));
+  std::int64_t number = 0;  // the first that nobody has
+  const auto taken = [&](const auto& worker) { return worker->number == number; };
+  while (std::ranges::any_of(workers, taken)) ++number;
+  workers.push_back(std::make_shared<Worker>(setup.recipe, number));
   // A lost thread may outlive the loader.
   workers.back()->thread =
       std::thread([state = shared_from_this(), worker = workers.back()] { state->run(*worker); });
@@ -117,7 +140,9 @@ void Loader::State::hire() {
 void Loader::State::run(Worker& worker) {
   std::unique_lock lock(mutex);
   while (!quit) {
-    const std::shared_ptr<Slot> slot = claimable();
+    const bool rests = worker.number >= count.count();
+    if (rests) worker.reader.close_files();
+    const std::shared_ptr<Slot> slot = rests ? nullptr : claimable();
     if (!slot) {
       work.wait(lock);
       continue;
@@ -127,9 +152,12 @@ void Loader::State::run(Worker& worker) {
     worker.slot = slot;
     worker.reader.begin();
     lock.unlock();
+    const double before_s = thread_cpu_seconds();
     slot->builder.make(clip, worker.reader, *setup.recipe, replacements, pool);
+    const double made_s = thread_cpu_seconds() - before_s;
     lock.lock();
     if (worker.lost) return;
+    work_s += made_s;
     worker.slot = nullptr;
     if (--slot->unfinished == 0 || quit) ready.notify_all();
   }
@@ -165,8 +193,18 @@ void Loader::State::watch() {
   for (auto& worker : workers)
     if (stuck(*worker)) give_up(worker);
   std::erase(workers, nullptr);
-  while (std::ssize(workers) < setup.workers) hire();
+  while (std::ssize(workers) < count.count()) hire();
   work.notify_all();
+}
+
+// After next() has waited `waited_s` for a batch.
+void Loader::State::measure(double waited_s, Clock::time_point began) {
+  const std::lock_guard lock(mutex);
+  const double away_s = left ? std::chrono::duration<double>(began - *left).count() : 0;
+  if (setup.measure && setup.workers > 0 && left) count.took(work_s, waited_s, away_s);
+  work_s = 0;
+  left = Clock::now();
+  while (!workers.empty() && std::ssize(workers) < count.count()) hire();
 }
 
 std::shared_ptr<Slot> Loader::State::take_front() {
@@ -239,7 +277,8 @@ void Loader::start(std::uint64_t epoch, std::int64_t first) {
     s.epoch = epoch;
     s.next_number = first;
     s.end = s.setup.schedule->batches();
-    while (std::ssize(s.workers) < s.setup.workers) s.hire();
+    s.left.reset();
+    while (std::ssize(s.workers) < s.count.count()) s.hire();
   }
   s.bad_of_epoch.clear();
   s.bad_items.clear();
@@ -259,21 +298,25 @@ std::unique_ptr<Batch> Loader::next() {
     s.halt();
     throw;
   }
-  s.stats.wait_s += std::chrono::duration<double>(Clock::now() - began).count();
+  const double waited_s = std::chrono::duration<double>(Clock::now() - began).count();
+  s.stats.wait_s += waited_s;
+  if (batch) s.measure(waited_s, began);
   return batch;
 }
 
 void Loader::stop() { state_->halt(); }
 
 std::int64_t Loader::batches() const { return state_->setup.schedule->batches(); }
-const LoaderStats& Loader::stats() const { return state_->stats; }
+const LoaderStats& Loader::stats() const {
+  const std::lock_guard lock(state_->mutex);
+  state_->stats.workers = state_->setup.workers > 0 ? state_->count.count() : 0;
+  return state_->stats;
+}
 void Loader::reset_stats() { state_->stats = {}; }
 const BadVideoLedger& Loader::ledger() const { return state_->ledger; }
 void Loader::write_ledger(std::filesystem::path file) { state_->ledger = BadVideoLedger(std::move(file)); }
 std::size_t Loader::buffers_allocated() const { return state_->pool.allocations(); }
 
-std::int64_t automatic_workers() {
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::thread::hardware_concurrency()) - 1);
-}
+std::int64_t automatic_workers() { return std::max<std::int64_t>(1, cores() - 1); }
 
 }  // namespace kinema::data

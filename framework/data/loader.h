@@ -17,7 +17,8 @@ namespace kinema::data {
 struct LoaderSetup {
   std::shared_ptr<const ClipRecipe> recipe;
   std::shared_ptr<const Schedule> schedule;
-  std::int64_t workers = 0;   // threads; 0: the caller's own
+  std::int64_t workers = 0;  // threads; 0: the caller's own
+  bool measure = false;      // begin with `workers`, then as many as the measured work needs, up to the cores
   std::int64_t prefetch = 2;  // batches that may be under way or wait, besides the one that the caller has
   double max_bad_fraction = 0.01;               // training, of the items of an epoch on this rank
   std::optional<std::filesystem::path> ledger;  // bad_videos.tsv
@@ -33,6 +34,7 @@ struct LoaderStats {
   std::int64_t replaced = 0;    // training clips
   std::int64_t unreadable = 0;  // evaluation clips
   std::int64_t stuck = 0;       // workers that were given up
+  std::int64_t workers = 0;     // at work now
 };
 
 // Delivers the batches of a schedule in order. Bytes do not depend on the number of workers. Memory is
@@ -75,7 +77,7 @@ class Loader {
   std::shared_ptr<State> state_;  // with the workers, of which one may be lost
 };
 
-// What `workers = "auto"` means: cores - 1, at least 1.
+// What `workers = "auto"` begins with: cores - 1, at least 1.
 std::int64_t automatic_workers();
 
 }  // namespace kinema::data

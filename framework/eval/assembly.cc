@@ -157,6 +157,7 @@ data::LoaderSetup eval_loader_setup(const Workshop& workshop, std::shared_ptr<co
       data::eval_recipe(experiment, std::move(dataset), transform_maker(workshop)));
   setup.schedule = std::make_shared<data::EvalSchedule>(schedule);
   setup.workers = worker_count(experiment.loader);
+  setup.measure = !experiment.loader.workers;
   setup.prefetch = experiment.loader.prefetch;
   return setup;
 }

@@ -140,6 +140,7 @@ data::LoaderSetup train_loader_setup(const eval::Workshop& workshop, std::shared
   setup.recipe = std::make_shared<const data::ClipRecipe>(std::move(recipe));
   setup.schedule = std::make_shared<data::TrainSchedule>(schedule);
   setup.workers = eval::worker_count(experiment.loader);
+  setup.measure = !experiment.loader.workers;
   setup.prefetch = experiment.loader.prefetch;
   setup.max_bad_fraction = experiment.loader.max_bad_fraction;
   return setup;
