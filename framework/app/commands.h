@@ -108,18 +108,20 @@ struct DataClipArguments {
 };
 int data_clip(const DataClipArguments& arguments);
 
-struct DataBenchArguments {
-  std::string plan;
-  std::int64_t threads = 1;
-  bool floats = false, check = false, json = false;
-};
-int data_bench(const DataBenchArguments& arguments);
-
 // A folder, a list of files, or an experiment file with changes.
 struct DataTarget {
   std::string path;
   std::vector<std::string> overrides;
 };
+
+// A plan of clips, or an experiment, whose training loader is measured.
+struct DataBenchArguments {
+  DataTarget target;
+  std::int64_t threads = 1;
+  std::int64_t epochs = 1;
+  bool floats = false, check = false, json = false;
+};
+int data_bench(const DataBenchArguments& arguments);
 
 struct DataCheckArguments {
   DataTarget target;

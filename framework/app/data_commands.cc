@@ -100,18 +100,25 @@ void add_browse(CLI::App& data, Chosen& chosen) {
 }
 
 void add_bench(CLI::App& data, Chosen& chosen) {
-  Command<DataBenchArguments> bench(data, "bench", "decode the clips of a plan as fast as possible",
-                                    data_bench, chosen);
+  Command<DataBenchArguments> bench(
+      data, "bench", "decode the clips of a plan, or load an experiment's, as fast as possible", data_bench,
+      chosen);
   auto& b = *bench.arguments;
   bench.app
       ->add_option(
-          "plan", b.plan,
-          "a line a clip, tabs between: path, width, height, crop y, crop x, short side, crop size, frames "
-          "(commas between)")
+          "target", b.target.path,
+          "a plan (a line a clip, tabs between: path, width, height, crop y, crop x, short side, crop size, "
+          "frames with commas between), or an experiment file: its training loader")
       ->required();
-  bench.app->add_option("--threads", b.threads, "threads that decode")->check(positive_number());
-  bench.app->add_flag("--float", b.floats, "normalised float32 [3, frames, height, width] besides the bytes");
-  bench.app->add_flag("--check", b.check, "the means of each clip's channels");
+  bench.app->add_option("overrides", b.target.overrides, "changes to the experiment");
+  CLI::Option* threads = bench.app->add_option("--threads", b.threads, "of a plan: threads that decode")
+                             ->check(positive_number());
+  CLI::Option* floats = bench.app->add_flag(
+      "--float", b.floats, "of a plan: normalised float32 [3, frames, height, width] besides the bytes");
+  bench.app->add_option("--epochs", b.epochs, "of an experiment: how many; the figures are the last one's")
+      ->check(positive_number())
+      ->excludes(threads, floats);
+  bench.app->add_flag("--check", b.check, "the means of the channels: of each clip of a plan, of an epoch");
   bench.app->add_flag("--json", b.json, "one JSON object on stdout");
 }
 

@@ -1,7 +1,6 @@
 #include "framework/data/decode_plan.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <atomic>
 #include <charconv>
@@ -12,6 +11,8 @@
 
 #include "framework/data/clip_source.h"
 #include "framework/data/parallel.h"
+#include "framework/data/pixel_means.h"
+#include "framework/data/process_time.h"
 #include "framework/data/transforms.h"
 #include "kinema/error.h"
 
@@ -68,14 +69,6 @@ DecodeJob job_of(const std::string& line) {
   return job;
 }
 
-template <class T>
-std::array<double, 3> interleaved_means(const T* values, std::size_t pixels) {
-  std::array<double, 3> sums{};
-  for (std::size_t i = 0; i < 3 * pixels; ++i) sums[i % 3] += values[i];
-  for (double& sum : sums) sum /= static_cast<double>(pixels);
-  return sums;
-}
-
 // [frames, height, width, 3] bytes to [3, frames, height, width].
 void to_floats(const std::vector<std::uint8_t>& bytes, std::vector<float>& floats) {
   constexpr float kMean = 0.45F, kStd = 0.225F;
@@ -115,15 +108,7 @@ std::array<double, 3> decode(const DecodeJob& job, const DecodeOptions& options,
   video.read(job.frames, job.geometry, desk.bytes.data());
   if (options.floats) to_floats(desk.bytes, desk.floats);
   if (!options.check) return {};
-  return options.floats ? planar_means(desk.floats)
-                        : interleaved_means(desk.bytes.data(), desk.bytes.size() / 3);
-}
-
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * t.tv_usec; };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return options.floats ? planar_means(desk.floats) : pixel_means(desk.bytes);
 }
 
 }  // namespace
@@ -164,11 +149,11 @@ DecodeFigures run_decode_plan(const std::vector<DecodeJob>& jobs, const DecodeOp
       }
   };
   DecodeFigures figures;
-  const double cpu_before = cpu_seconds();
+  const double cpu_before = process_cpu_s();
   const auto begin = std::chrono::steady_clock::now();
   for_each_parallel(static_cast<std::size_t>(options.threads), options.threads, work);
   figures.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  figures.cpu_seconds = cpu_seconds() - cpu_before;
+  figures.cpu_seconds = process_cpu_s() - cpu_before;
   std::vector<Problem> all;
   for (auto& each : problems) std::move(each.begin(), each.end(), std::back_inserter(all));
   if (all.size() > kShown) all.resize(kShown);
