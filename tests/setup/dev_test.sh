@@ -100,6 +100,29 @@ an_unknown_preset_is_a_usage_error() {
   expect 2 "dev: preset: expected one of asan debug release, got fast" "$root/dev" build fast
 }
 
+bench_lists_its_groups() {
+  expect 0 "groups: micro data" "$root/dev" bench
+  expect 2 "dev: bench: expected one of micro data" "$root/dev" bench dta
+}
+
+bench_says_what_a_group_measures() {
+  expect 0 "random_gop250_threads1    1.8x  random 32x2 clips" "$root/dev" bench data --list
+  expect 2 "expected names that --list shows, got randm" "$root/dev" bench data --list --row randm
+}
+
+bench_names_a_wrong_peer_python() {
+  expect 2 "dev: KINEMA_PEER_PYTHON: expected a Python, got $empty/python" \
+    env KINEMA_PEER_PYTHON="$empty/python" "$root/dev" bench data --list
+}
+
+peers_that_cannot_be_fetched_are_an_error() {
+  pretend_installed
+  /usr/bin/python3 -m venv "$empty/try" >/dev/null 2>&1 || skip "this Python makes no environments"
+  expect 2 "dev: bench --install-peers: expected nothing more, got all" "$root/dev" bench --install-peers all
+  expect 1 "dev: peers: expected pip to install bench/peers/requirements.txt" "$root/dev" bench --install-peers
+  [[ ! -e $empty/kinema/peers/complete ]] || { echo "expected no complete peers, got some" && exit 1; }
+}
+
 help_names_every_command() {
   local command
   for command in deps build demo test bench format lint run; do expect 0 "  $command " "$root/dev" help; done
