@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "framework/media/mirror_row.h"
 #include "framework/media/pixel_rows.h"
 #include "framework/media/row_kernel.h"
 
@@ -36,10 +37,12 @@ bool is_copy(const Taps& taps) {
   return std::ranges::all_of(taps.weight, [](std::int32_t weight) { return weight == 0; });
 }
 
-// Consecutive columns, one for each pixel.
-static bool straight(const Taps& columns) {
-  return is_copy(columns) &&
-         columns.near.back() - columns.near.front() == static_cast<std::int32_t>(columns.near.size()) - 1;
+// Of columns that follow one another, one for each pixel: 1 to the right, -1 to the left; 0: they do not.
+static std::int32_t direction(const Taps& columns) {
+  if (!is_copy(columns)) return 0;
+  const std::int32_t span = columns.near.back() - columns.near.front();
+  const auto steps = static_cast<std::int32_t>(columns.near.size()) - 1;
+  return span == steps ? 1 : span == -steps ? -1 : 0;
 }
 
 int first_of(const Taps& taps) { return std::ranges::min(taps.near); }
@@ -64,7 +67,7 @@ const std::uint16_t* Resampler::row(PixelRows& source, int left, const Taps& col
 // Nothing to blend.
 void Resampler::copy(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out) {
   const std::size_t width = columns.near.size();
-  const bool whole = straight(columns);
+  const bool whole = direction(columns) > 0;
   for (std::size_t y = 0; y < rows.near.size(); ++y, out += 3 * width) {
     const std::uint32_t* in = source.row(rows.near[y]);
     if (whole) {
@@ -95,11 +98,17 @@ void Resampler::run(PixelRows& source, int left, const Taps& columns, const Taps
 
 void Resampler::run(const std::uint8_t* rgb, std::size_t stride, int left, int top, const Taps& columns,
                     const Taps& rows, std::uint8_t* out) {
-  if (straight(columns) && is_copy(rows)) {
+  const std::int32_t step = direction(columns);
+  if (step != 0 && is_copy(rows)) {
     const std::size_t bytes = 3 * columns.near.size();
-    const std::uint8_t* corner = rgb + 3 * static_cast<std::ptrdiff_t>(columns.near.front() - left);
+    const std::int32_t first = std::min(columns.near.front(), columns.near.back());
     for (const std::int32_t y : rows.near) {
-      std::memcpy(out, corner + static_cast<std::size_t>(y - top) * stride, bytes);
+      const std::uint8_t* in = rgb + static_cast<std::size_t>(y - top) * stride + 3 * (first - left);
+      if (step > 0) {
+        std::memcpy(out, in, bytes);
+      } else {
+        mirror_row(in, static_cast<int>(columns.near.size()), out);
+      }
       out += bytes;
     }
     return;
