@@ -23,6 +23,8 @@ clips_per_video = {draws}
 batch = 8
 workers = 2
 {loader}
+[trainer]
+eval_every = 0
 """
 
 
@@ -64,7 +66,7 @@ def loader(setting, left_out):
 
 
 def cache(setting, left_out):
-    path = experiment(setting, "cache", 12, [256], '[loader.cache]\nkind = "memory"\nbytes = "4 GB"\n')
+    path = experiment(setting, "cache", 12, [256], '[loader.cache]\nstore = "memory"\nbudget_gb = 4\n')
     known_key(setting, path, "[loader.cache]")
     sides = [kinema(setting, "kinema", path), *peers(setting, {"dataloader_memory": "av"}, 12, [256, 256], left_out)]
     if "numpy" in setting.modules:
