@@ -61,6 +61,7 @@ std::string because(const MessageCount& messages) {
 
 struct Container::Io {
   int file = -1;
+  std::int64_t begin = 0;  // of the part in the file; positions start there
   std::int64_t position = 0;
   std::int64_t bytes = 0;
   TimeLimit limit;
@@ -72,9 +73,11 @@ struct Container::Io {
   static int read(void* self, std::uint8_t* buffer, int size) {
     Io& io = *static_cast<Io*>(self);
     if (io.limit.over()) return AVERROR_EXIT;
+    const std::int64_t left = std::min<std::int64_t>(size, io.bytes - io.position);
+    if (left <= 0) return AVERROR_EOF;
     ssize_t got;
     do {
-      got = ::pread(io.file, buffer, static_cast<std::size_t>(size), io.position);
+      got = ::pread(io.file, buffer, static_cast<std::size_t>(left), io.begin + io.position);
     } while (got < 0 && errno == EINTR);
     if (got < 0) return AVERROR(errno);
     if (got == 0) return AVERROR_EOF;
@@ -100,26 +103,35 @@ struct Container::Io {
   }
 };
 
-FileStamp stamp_of(const std::string& path) {
+FileStamp stamp_of(const VideoPart& part) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) fail_to_stat(path, errno);
-  return stamp_from(status, path);
+  if (::stat(part.path.c_str(), &status) != 0) fail_to_stat(part.shown(), errno);
+  return stamp_from(status, part.shown());
 }
 
-Container::Container(std::string path, const Limits& limits, StreamHint hint)
-    : path_(std::move(path)), limits_(limits), hint_(std::move(hint)), io_(std::make_unique<Io>()) {
-  stamp_of(path_);  // before open(), which would wait for the other end of a pipe
-  io_->file = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+std::string key_of(const VideoPart& part) {
+  return part.whole_file() ? part.path : fmt::format("{}\n{}+{}", part.path, part.offset, part.bytes);
+}
+
+Container::Container(VideoPart part, const Limits& limits, StreamHint hint)
+    : part_(std::move(part)), limits_(limits), hint_(std::move(hint)), io_(std::make_unique<Io>()) {
+  stamp_of(part_);  // before open(), which would wait for the other end of a pipe
+  io_->file = ::open(part_.path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status {};
-  if (io_->file < 0 || ::fstat(io_->file, &status) != 0) fail_to_stat(path_, errno);
-  stamp_ = stamp_from(status, path_);
-  io_->bytes = stamp_.bytes;
+  if (io_->file < 0 || ::fstat(io_->file, &status) != 0) fail_to_stat(path(), errno);
+  stamp_ = stamp_from(status, path());
+  const std::int64_t room = stamp_.bytes - part_.offset;
+  if (part_.offset < 0 || part_.bytes < 0 || room <= 0 || part_.bytes > room)
+    fail(path(), fmt::format("beyond the file: expected a part of {} bytes, got {} bytes from {} on",
+                             stamp_.bytes, part_.bytes, part_.offset));
+  io_->begin = part_.offset;
+  io_->bytes = part_.bytes > 0 ? part_.bytes : room;
   set_deadline(limits_.seconds_per_open);
   open();
 }
 
 Container::Container(Container&& other) noexcept
-    : path_(std::move(other.path_)),
+    : part_(std::move(other.part_)),
       limits_(other.limits_),
       hint_(std::move(other.hint_)),
       stamp_(other.stamp_),
@@ -162,18 +174,18 @@ void Container::open() {
   av_dict_set(&options, "protocol_whitelist", "file", 0);
   av_dict_set(&options, "format_whitelist", kFormats, 0);
   av_dict_set(&options, "codec_whitelist", kCodecs, 0);
-  const int code = avformat_open_input(&format, path_.c_str(), nullptr, &options);
+  const int code = avformat_open_input(&format, part_.path.c_str(), nullptr, &options);
   av_dict_free(&options);
   if (code < 0) {
     av_freep(&io->buffer);
     avio_context_free(&io);
     check_deadline();
     if (code == AVERROR(EINVAL) && messages.first().find("whitelist") != std::string::npos) {
-      fail(path_, "container not allowed: expected a video file, got a playlist or a list of other files",
+      fail(path(), "container not allowed: expected a video file, got a playlist or a list of other files",
            "name the videos themselves");
     }
-    fail(path_, fmt::format("not a video: expected a known container, got \"{}\"{}", error_text(code),
-                            because(messages)));
+    fail(path(), fmt::format("not a video: expected a known container, got \"{}\"{}", error_text(code),
+                             because(messages)));
   }
   format_ = format;
   try {
@@ -224,14 +236,14 @@ void Container::choose_stream() {
   for (AVDictionary*& option : options) av_dict_free(&option);
   check_deadline();
   if (format_->nb_streams == 0)
-    fail(path_, "no video stream: expected one, got a container without any stream");
+    fail(path(), "no video stream: expected one, got a container without any stream");
   if (code < 0) {
-    fail(path_, fmt::format("unreadable streams: expected a video, got \"{}\"{}", error_text(code),
-                            because(messages)));
+    fail(path(), fmt::format("unreadable streams: expected a video, got \"{}\"{}", error_text(code),
+                             because(messages)));
   }
   const int best = av_find_best_stream(format_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   if (best < 0 || (format_->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
-    fail(path_,
+    fail(path(),
          fmt::format("no video stream: expected one, got {} stream(s) of sound, text or cover pictures",
                      format_->nb_streams));
   }
@@ -240,14 +252,14 @@ void Container::choose_stream() {
   const AVCodecParameters& codec = *stream_->codecpar;
   const std::int64_t pixels = std::int64_t{codec.width} * codec.height;
   if (pixels > limits_.max_pixels) {
-    fail(path_, fmt::format("frame too large: expected at most {} pixels, got {} x {}", limits_.max_pixels,
-                            codec.width, codec.height));
+    fail(path(), fmt::format("frame too large: expected at most {} pixels, got {} x {}", limits_.max_pixels,
+                             codec.width, codec.height));
   }
   const AVCodec* decoder = avcodec_find_decoder(codec.codec_id);
   if (decoder == nullptr || av_match_list(decoder->name, kCodecs, ',') == 0) {
     char tag[AV_FOURCC_MAX_STRING_SIZE] = {};
     av_fourcc_make_string(tag, codec.codec_tag);
-    fail(path_,
+    fail(path(),
          fmt::format("unsupported codec: expected one that can be decoded here, got {} (tag {})",
                      avcodec_get_name(codec.codec_id), tag),
          "convert the file to H.264");
@@ -281,7 +293,7 @@ bool Container::timed_out() const { return io_->limit.over(); }
 
 void Container::check_deadline() const {
   if (timed_out())
-    fail(path_, "took too long: expected to be read within the time limit of one file, got no end of it");
+    fail(path(), "took too long: expected to be read within the time limit of one file, got no end of it");
 }
 
 }  // namespace kinema::media

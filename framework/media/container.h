@@ -8,6 +8,7 @@
 
 #include "framework/media/ffmpeg.h"
 #include "framework/media/limits.h"
+#include "framework/media/video_part.h"
 
 namespace kinema::media {
 
@@ -28,14 +29,16 @@ struct StreamHint {
 // itself, so no playlist, reference or URL inside a file can reach another file or the network.
 class Container {
  public:
-  // Throws Error(data) naming `path`. The hint is for the same file and used where its packets do not depend
-  // on probing.
-  Container(std::string path, const Limits& limits, StreamHint hint = {});
+  // Throws Error(data) naming the part. The hint is for the same video and used where its packets do not
+  // depend on probing.
+  Container(VideoPart part, const Limits& limits, StreamHint hint = {});
   ~Container();
   Container(Container&&) noexcept;
 
-  const std::string& path() const { return path_; }
-  FileStamp stamp() const { return stamp_; }
+  // What names it in messages.
+  const std::string& path() const { return part_.shown(); }
+  const VideoPart& part() const { return part_; }
+  FileStamp stamp() const { return stamp_; }  // of the file
   AVFormatContext* format() const { return format_; }
   AVStream* stream() const { return stream_; }
 
@@ -64,7 +67,7 @@ class Container {
   bool take_hint();
   void discard_other_streams();
 
-  std::string path_;
+  VideoPart part_;
   Limits limits_;
   StreamHint hint_;
   FileStamp stamp_;
@@ -74,7 +77,8 @@ class Container {
   int failure_ = 0;
 };
 
-// Size and time of a regular file. Throws Error(data) for what is missing, empty or no regular file.
-FileStamp stamp_of(const std::string& path);
+// Size and time of a regular file. Throws Error(data) naming the part for what is missing, empty or no
+// regular file.
+FileStamp stamp_of(const VideoPart& part);
 
 }  // namespace kinema::media

@@ -30,6 +30,8 @@ AVPixelFormat preferred_format(const AVCodec& codec) {
   return codec.pix_fmts[0];
 }
 
+constexpr std::size_t kScalerOverrun = 64;  // bytes that swscale may write behind a row
+
 SwsContextPtr from_rgb(Size input, Size size, AVPixelFormat format, int matrix, bool full_range) {
   const int kernel = input == size ? SWS_BILINEAR : SWS_AREA;
   SwsContextPtr sws(sws_getContext(input.width, input.height, AV_PIX_FMT_RGB24, size.width, size.height,
@@ -61,6 +63,20 @@ FramePtr make_frame(Size size, AVPixelFormat format) {
 }  // namespace
 
 bool has_encoder(const std::string& name) { return avcodec_find_encoder_by_name(name.c_str()) != nullptr; }
+
+std::vector<std::uint8_t> scaled_picture(const std::uint8_t* rgb, Size from, Size to) {
+  const std::size_t bytes =
+      std::size_t{3} * static_cast<std::size_t>(to.width) * static_cast<std::size_t>(to.height);
+  if (from == to) return {rgb, rgb + bytes};
+  const SwsContextPtr sws = from_rgb(from, to, AV_PIX_FMT_RGB24, SWS_CS_ITU601, true);
+  std::vector<std::uint8_t> scaled(bytes + kScalerOverrun);
+  const std::uint8_t* const planes[4] = {rgb};
+  const int strides[4] = {3 * from.width}, to_strides[4] = {3 * to.width};
+  std::uint8_t* const to_planes[4] = {scaled.data()};
+  if (sws != nullptr) sws_scale(sws.get(), planes, strides, 0, from.height, to_planes, to_strides);
+  scaled.resize(bytes);
+  return scaled;
+}
 
 struct VideoWriter::State {
   std::string path;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kinema/geometry.h"
 
@@ -56,6 +57,10 @@ class VideoWriter {
 };
 
 bool has_encoder(const std::string& name);
+
+// An RGB24 [height, width, 3] picture at another size, each pixel the mean of what it covers, as VideoWriter
+// scales what it is given.
+std::vector<std::uint8_t> scaled_picture(const std::uint8_t* rgb, Size from, Size to);
 
 // An RGB24 [height, width, 3] picture as PNG.
 void write_png(const std::string& path, const std::uint8_t* rgb, Size size);

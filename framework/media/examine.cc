@@ -115,8 +115,8 @@ bool decode_everything(Container& container, const Limits& limits, Pass& pass, E
   return false;
 }
 
-void look_at_video(const std::string& path, Depth depth, const Limits& limits, Examination& found) {
-  Container container(path, limits);
+void look_at_video(const VideoPart& part, Depth depth, const Limits& limits, Examination& found) {
+  Container container(part, limits);
   container.set_deadline(limits.seconds_per_open);
   const Bitstream bitstream(*container.stream()->codecpar);
   Pass pass;
@@ -160,23 +160,27 @@ bool look_at_picture(const std::string& path, const Limits& limits, Examination&
 
 }  // namespace
 
-Examination examine(const std::string& path, Depth depth, const Limits& limits) {
+Examination examine(const VideoPart& part, Depth depth, const Limits& limits) {
   const MessageCount unheard;
   Examination found;
   std::error_code failed;
-  if (const auto bytes = std::filesystem::file_size(path, failed); !failed)
-    found.bytes = static_cast<std::int64_t>(bytes);
+  if (const auto bytes = std::filesystem::file_size(part.path, failed); !failed)
+    found.bytes = part.bytes > 0 ? part.bytes : static_cast<std::int64_t>(bytes) - part.offset;
   try {
-    look_at_video(path, depth, limits, found);
+    look_at_video(part, depth, limits, found);
     found.usable = true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::data) throw;
     found = {.reason = error.problems().front().what, .bytes = found.bytes};
     // A list of pictures may name them one by one.
-    if (found.bytes > 0) found.usable = look_at_picture(path, limits, found);
+    if (found.bytes > 0 && part.whole_file()) found.usable = look_at_picture(part.path, limits, found);
     if (found.usable) found.reason.clear();
   }
   return found;
+}
+
+Examination examine(const std::string& path, Depth depth, const Limits& limits) {
+  return examine(VideoPart{path}, depth, limits);
 }
 
 }  // namespace kinema::media

@@ -6,6 +6,7 @@
 
 #include "framework/media/index.h"
 #include "framework/media/limits.h"
+#include "framework/media/video_part.h"
 
 namespace kinema::media {
 
@@ -48,5 +49,6 @@ enum class Depth { index, everything };
 // limits. Leaves nothing in the index cache. What is wrong with the file is in the result; throws nothing
 // else than memory's end.
 Examination examine(const std::string& path, Depth depth, const Limits& limits = {});
+Examination examine(const VideoPart& part, Depth depth, const Limits& limits = {});
 
 }  // namespace kinema::media

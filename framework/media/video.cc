@@ -21,12 +21,13 @@ namespace {
 IndexPtr cached_or_built(Container& container, const Limits& limits) {
   const FileStamp stamp = container.stamp();
   IndexCache& cache = IndexCache::global();
-  IndexPtr index = cache.find(container.path(), stamp.bytes, stamp.mtime_ns);
+  const std::string key = key_of(container.part());
+  IndexPtr index = cache.find(key, stamp.bytes, stamp.mtime_ns);
   if (index != nullptr && (index->decoded || !limits.index_by_decoding)) return index;
   container.set_deadline(limits.seconds_per_open);
   if (container.hinted()) container.reopen_afresh();
   index = std::make_shared<const Index>(build_index(container, limits));
-  cache.put(container.path(), stamp.bytes, stamp.mtime_ns, index);
+  cache.put(key, stamp.bytes, stamp.mtime_ns, index);
   return index;
 }
 
@@ -44,11 +45,16 @@ struct Target {
 }  // namespace
 
 IndexPtr index_of(const std::string& path, const Limits& limits) {
-  const FileStamp stamp = stamp_of(path);
+  const FileStamp stamp = stamp_of({path});
   const IndexPtr index = IndexCache::global().find(path, stamp.bytes, stamp.mtime_ns);
   if (index != nullptr && (index->decoded || !limits.index_by_decoding)) return index;
-  Container container(path, limits);
+  Container container({path}, limits);
   return cached_or_built(container, limits);
+}
+
+IndexPtr cached_index(const VideoPart& part) {
+  const FileStamp stamp = stamp_of(part);
+  return IndexCache::global().find(key_of(part), stamp.bytes, stamp.mtime_ns);
 }
 
 struct Video::State {
@@ -70,8 +76,16 @@ Video& Video::operator=(Video&&) noexcept = default;
 Video::~Video() = default;
 
 Video Video::open(const std::string& path, const Limits& limits) {
-  const FileStamp stamp = stamp_of(path);
-  Container container(path, limits, hint_of(IndexCache::global().find(path, stamp.bytes, stamp.mtime_ns)));
+  return open(VideoPart{path}, nullptr, limits);
+}
+
+Video Video::open(const VideoPart& part, const IndexPtr& known, const Limits& limits) {
+  const FileStamp stamp = stamp_of(part);
+  IndexCache& cache = IndexCache::global();
+  const std::string key = key_of(part);
+  IndexPtr cached = cache.find(key, stamp.bytes, stamp.mtime_ns);
+  if (cached == nullptr && known != nullptr) cache.put(key, stamp.bytes, stamp.mtime_ns, cached = known);
+  Container container(part, limits, hint_of(cached));
   IndexPtr index = cached_or_built(container, limits);
   const MessageCount unheard;
   return Video(std::make_unique<State>(std::move(container), std::move(index), limits));
@@ -155,7 +169,8 @@ void Video::State::recover(int attempt) {
     index.entries.resize(1);
   }
   auto shared = std::make_shared<const Index>(std::move(index));
-  IndexCache::global().put(container.path(), container.stamp().bytes, container.stamp().mtime_ns, shared);
+  IndexCache::global().put(key_of(container.part()), container.stamp().bytes, container.stamp().mtime_ns,
+                           shared);
   reader.reset(std::move(shared));
 }
 

@@ -7,9 +7,13 @@
 
 #include "framework/media/index.h"
 #include "framework/media/limits.h"
+#include "framework/media/video_part.h"
 #include "kinema/geometry.h"
 
 namespace kinema::media {
+
+// The index that is at hand without reading the file: from the global cache, or null.
+IndexPtr cached_index(const VideoPart& part);
 
 // What happened while one clip was read.
 struct ClipReport {
@@ -44,6 +48,8 @@ struct ClipReport {
 class Video {
  public:
   static Video open(const std::string& path, const Limits& limits = {});
+  // A part of a file. `known` is its index where it is at hand: nothing is scanned then.
+  static Video open(const VideoPart& part, const IndexPtr& known, const Limits& limits = {});
   Video(Video&&) noexcept;
   Video& operator=(Video&&) noexcept;
   ~Video();
