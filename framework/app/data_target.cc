@@ -53,18 +53,6 @@ Value resolved_section(const Session& session, const std::string& split) {
   return section != nullptr ? *section : Value::table();
 }
 
-void add_roots(const Value& options, std::vector<std::filesystem::path>& roots) {
-  if (options.is(Value::Type::array))
-    for (const Value& each : options.as_array()) add_roots(each, roots);
-  if (!options.is(Value::Type::table)) return;
-  for (const Value::Entry& entry : options.as_table()) {
-    add_roots(entry.value, roots);
-    if (entry.key != "root" || !entry.value.is(Value::Type::string)) continue;
-    const auto root = std::filesystem::path(entry.value.as_string()).lexically_normal();
-    if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
-  }
-}
-
 void FileProgress::operator()(std::size_t finished, std::size_t count) {
   if (over_) return;
   if (!begun_) progress_.begin(label_, static_cast<std::int64_t>(count));

@@ -32,9 +32,6 @@ std::vector<data::Split> open_splits(const Session& session);
 // [data.<split>] with every default and absolute paths; a table without keys where there is no such section.
 Value resolved_section(const Session& session, const std::string& split);
 
-// Every `root` in the options of a data set, those of data sets inside it too; each once.
-void add_roots(const Value& options, std::vector<std::filesystem::path>& roots);
-
 // A display of files that are being read, for CheckOptions::progress and the like.
 class FileProgress {
  public:

@@ -10,6 +10,7 @@
 #include "framework/app/console.h"
 #include "framework/app/data_target.h"
 #include "framework/app/session.h"
+#include "framework/data/roots.h"
 #include "kinema/error.h"
 
 namespace kinema::app {
@@ -102,7 +103,7 @@ Sets in_experiment(const ExperimentArguments& arguments) {
     if (!*given) continue;
     Component<Dataset> section = *given;
     ask_for_rgb(section.options);
-    add_roots(section.options, roots);
+    data::add_roots(section.options, roots);
     add_items(*workshop.make<Dataset>(section, name), name, found);
   }
   Sets sets;

@@ -1,12 +1,6 @@
 #include "framework/data/transcode.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <mutex>
-#include <set>
 
 #include "framework/data/parallel.h"
 #include "framework/data/transcode_ledger.h"
@@ -18,37 +12,12 @@ namespace {
 namespace fs = std::filesystem;
 using State = TranscodeLedger::State;
 
-constexpr std::string_view kPart = ".kinema-part-";  // and the process: a file that is not whole yet
-
-bool is_annotation(const fs::path& path) {
-  static constexpr std::array kEndings = {".txt", ".csv", ".json", ".tsv", ".toml", ".pbtxt"};
-  return std::find(kEndings.begin(), kEndings.end(), path.extension().string()) != kEndings.end();
-}
-
-bool is_below(const fs::path& path, const fs::path& folder) {
-  const fs::path relative = path.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != "..";
-}
-
-std::string settings_text(const media::TranscodeOptions& options) {
-  return fmt::format(
-      R"({{"format": 1, "encoder": "{}", "fps": {}, "short_side": {}, "gop": {}, "quality": {}}})",
-      media::transcode_encoder(), options.fps ? fmt::format("{}", *options.fps) : "null",
-      options.short_side ? fmt::format("{}", *options.short_side) : "null", options.gop,
-      media::transcode_quality(options));
-}
-
 // Why a file may not be written under its name; empty: it may.
 std::string refusal(const std::string& name) {
   const fs::path path(name);
-  const auto up = [](const fs::path& part) { return part == ".."; };
-  if (name.empty() || path.is_absolute() || std::any_of(path.begin(), path.end(), up))
-    return fmt::format("outside of the folder: expected a relative name without \"..\", got \"{}\"", name);
-  if (name.find_first_of("\t\r\n") != std::string::npos)
-    return "a name that a table cannot hold: expected no tabs and line ends, got one";
   if (path == TranscodeLedger::kSettings || path == TranscodeLedger::kTable)
     return "a name that is kept for the settings: expected another one";
-  return {};
+  return name_refusal(name);
 }
 
 // Makes the folder of a file. Throws Error(data) where a link leads out of `output`.
@@ -78,7 +47,7 @@ class Worker {
       throw Error(ErrorKind::data, target.string(),
                   "a file that was not made here: expected a free place, got one that stays as it is");
     make_folder(run_.output, target);
-    const fs::path temporary = fmt::format("{}{}{}", target.string(), kPart, ::getpid());
+    const fs::path temporary = unfinished_path(target);
     std::error_code ignored;
     fs::remove(temporary, ignored);
     try {
@@ -105,88 +74,24 @@ struct Outcome {
 };
 
 Outcome outcome_of(const Worker& work, const NamedFile& file, bool video) {
-  if (std::string reason = refusal(file.name); !reason.empty()) return {false, std::move(reason)};
-  try {
-    return {work(file, video), {}};
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::data) throw;
-    return {false, error.problems().front().what};
-  } catch (const fs::filesystem_error& error) {
-    return {false,
-            fmt::format("cannot be copied: expected a readable file, got \"{}\"", error.code().message())};
-  }
-}
-
-// Unfinished files of runs that were killed.
-void remove_leftovers(const fs::path& output) {
-  std::error_code failed;
-  std::vector<fs::path> found;
-  for (fs::recursive_directory_iterator at(output, failed), end; !failed && at != end; at.increment(failed)) {
-    const std::string name = at->path().filename().string();
-    const std::size_t mark = name.rfind(kPart);
-    if (mark == std::string::npos) continue;
-    const bool number = name.find_first_not_of("0123456789", mark + kPart.size()) == std::string::npos;
-    if (number && at->is_regular_file(failed)) found.push_back(at->path());
-  }
-  for (const fs::path& path : found) fs::remove(path, failed);
-}
-
-// A name may come once.
-std::vector<NamedFile> each_once(std::vector<NamedFile> files) {
-  std::set<std::string> seen;
-  std::erase_if(files, [&](const NamedFile& file) { return !seen.insert(file.name).second; });
-  return files;
-}
-
-std::vector<NamedFile> annotations_of(const fs::path& folder, const fs::path& output) {
-  std::vector<NamedFile> files;
-  std::error_code failed;
-  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    std::error_code unknown;
-    if (is_annotation(at->path()) && at->is_regular_file(unknown) && !is_below(at->path(), output))
-      files.push_back({at->path().lexically_relative(folder).string(), at->path()});
-  }
-  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-  return files;
+  Outcome outcome{false, refusal(file.name)};
+  if (outcome.reason.empty()) outcome.reason = reason_against([&] { outcome.written = work(file, video); });
+  return outcome;
 }
 
 }  // namespace
 
-TranscodeWork work_of_folder(const fs::path& folder, const fs::path& output) {
-  TranscodeWork work{files_in(folder), annotations_of(folder, output)};
-  std::erase_if(work.videos, [&](const NamedFile& file) {
-    return is_annotation(file.path) || is_below(file.path, output);
-  });
-  return work;
-}
-
-TranscodeWork work_of_splits(const std::vector<Split>& splits, const fs::path& root,
-                             const TranscodeRun& run) {
-  TranscodeWork work;
-  for (const Split& split : splits)
-    for (std::size_t i = 0; i < split.items->size(); ++i) {
-      const Item item = split.items->item(i);
-      const bool by_frame = item.span.unit == Span::Unit::frames || item.span.unit == Span::Unit::centre;
-      for (const Source& source : item.sources) {
-        if (source.frames || source.video.empty()) continue;
-        if (by_frame && run.options.fps)
-          throw Error(ErrorKind::usage, "--fps",
-                      fmt::format("items are parts by frame number: expected seconds or whole videos, got "
-                                  "frames {} to {} of {}",
-                                  item.span.begin, item.span.end, item.key),
-                      "leave --fps out: another rate would move the parts");
-        work.videos.push_back({source.video.lexically_relative(root).string(), source.video});
-      }
-    }
-  if (work.videos.empty())
-    throw Error(ErrorKind::data, root.string(), "no videos: expected items that are videos, got none");
-  work.copies = annotations_of(root, run.output);
-  return work;
+std::string transcode_settings(const media::TranscodeOptions& options, const std::string& more) {
+  return fmt::format(
+      R"({{"format": 1, "encoder": "{}", "fps": {}, "short_side": {}, "gop": {}, "quality": {}{}}})",
+      media::transcode_encoder(), options.fps ? fmt::format("{}", *options.fps) : "null",
+      options.short_side ? fmt::format("{}", *options.short_side) : "null", options.gop,
+      media::transcode_quality(options), more);
 }
 
 TranscodeReport transcode_files(const TranscodeWork& work, const TranscodeRun& run) {
-  TranscodeLedger ledger(run.output, settings_text(run.options));
-  remove_leftovers(run.output);
+  TranscodeLedger ledger(run.output, transcode_settings(run.options));
+  remove_unfinished(run.output);
   const std::vector<NamedFile> videos = each_once(work.videos), copies = each_once(work.copies);
   const std::size_t count = videos.size() + copies.size();
   const auto file_at = [&](std::size_t i) -> const NamedFile& {

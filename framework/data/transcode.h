@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "framework/data/check_files.h"
-#include "framework/data/file_list.h"
+#include "framework/data/work_list.h"
 #include "framework/media/transcode.h"
 
 namespace kinema::data {
@@ -19,15 +18,6 @@ struct TranscodeRun {
   std::int64_t threads = 0;  // 0: one a core
   media::Limits limits;
   std::function<void(std::size_t finished, std::size_t count)> progress;  // on the caller's thread
-};
-
-// What is to be done: `copies` are annotations, which are taken along as they are.
-struct TranscodeWork {
-  std::vector<NamedFile> videos, copies;
-};
-
-struct RefusedFile {
-  std::string name, reason;
 };
 
 struct TranscodeReport {
@@ -42,12 +32,7 @@ struct TranscodeReport {
 // Error(run) when the disk takes no more; bad videos are in the report.
 TranscodeReport transcode_files(const TranscodeWork& work, const TranscodeRun& run);
 
-// The videos of a folder, and its annotations (.txt, .csv, .json, .tsv, .toml, .pbtxt); not what is below
-// `output`.
-TranscodeWork work_of_folder(const std::filesystem::path& folder, const std::filesystem::path& output);
-// The videos of items by their names under `root`, and the annotations there. Throws Error(usage) for items
-// that say frame numbers, which another rate would make wrong.
-TranscodeWork work_of_splits(const std::vector<Split>& splits, const std::filesystem::path& root,
-                             const TranscodeRun& run);
+// The options as JSON, with `more` at the end.
+std::string transcode_settings(const media::TranscodeOptions& options, const std::string& more = {});
 
 }  // namespace kinema::data

@@ -146,11 +146,9 @@ TEST(transcode_files, parts_by_frame_number_forbid_another_rate) {
   const auto set = std::make_shared<test::ListedItems>();
   set->add_video("/data/a/1.mp4", 0);
   set->items[0].span = {Span::Unit::frames, 0, 5};
-  TranscodeRun run;
-  EXPECT_EQ(work_of_splits({{"train", set}}, "/data", run).videos.at(0).name, "a/1.mp4");
-  run.options.fps = 15;
+  EXPECT_EQ(work_of_splits({{"train", set}}, "/data", "/out", false).videos.at(0).name, "a/1.mp4");
   EXPECT_THAT(error_of([&] {
-                work_of_splits({{"train", set}}, "/data", run);
+                work_of_splits({{"train", set}}, "/data", "/out", true);
               }),
               HasSubstr("items are parts by frame number"));
 }
