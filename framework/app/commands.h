@@ -162,6 +162,18 @@ struct DataTranscodeArguments {
 };
 int data_transcode(const DataTranscodeArguments& arguments);
 
+struct DataShardArguments {
+  DataTarget target;
+  std::string output;
+  std::optional<double> fps;  // empty: every frame, at the file's own rate
+  std::int64_t short_side = 256;
+  std::int64_t gop = 12;
+  std::optional<std::int64_t> quality;
+  std::int64_t shard_mb = 256;
+  std::int64_t threads = 0;
+};
+int data_shard(const DataShardArguments& arguments);
+
 struct DataBrowseArguments {
   ExperimentArguments experiment;
   std::string split = "train";

@@ -67,23 +67,39 @@ void add_subset(CLI::App& data, Chosen& chosen) {
       ->required();
 }
 
+// What commands that write videos anew have in common.
+template <class Arguments>
+void add_encoding(CLI::App* app, Arguments& arguments) {
+  add_target(app, arguments.target);
+  app->add_option("--output", arguments.output, "folder to write, outside of the videos' own")->required();
+  app->add_option("--fps", arguments.fps, "frames a second; default: every frame of the file")
+      ->check(CLI::Range(0.1, 1000.0));
+  app->add_option("--gop", arguments.gop, "frames from one that stands alone to the next")
+      ->check(positive_number());
+  app->add_option("--quality", arguments.quality,
+                  "of the encoder, less is better; libx264: 0 to 51, usually 20")
+      ->check(CLI::Range(0, 51));
+  app->add_option("--threads", arguments.threads, "files at a time; default: one a core")
+      ->check(positive_number());
+}
+
 void add_transcode(CLI::App& data, Chosen& chosen) {
   Command<DataTranscodeArguments> transcode(data, "transcode", "write videos anew so that clips decode fast",
                                             data_transcode, chosen);
   auto& t = *transcode.arguments;
-  add_target(transcode.app, t.target);
-  transcode.app->add_option("--output", t.output, "folder to write, outside of the videos' own")->required();
-  transcode.app->add_option("--fps", t.fps, "frames a second; default: every frame of the file")
-      ->check(CLI::Range(0.1, 1000.0));
+  add_encoding(transcode.app, t);
   transcode.app->add_option("--short-side", t.short_side, "in pixels, never enlarged; default: as it is")
       ->check(CLI::Range(16, 16384));
-  transcode.app->add_option("--gop", t.gop, "frames from one that stands alone to the next")
-      ->check(positive_number());
-  transcode.app
-      ->add_option("--quality", t.quality, "of the encoder, less is better; libx264: 0 to 51, usually 20")
-      ->check(CLI::Range(0, 51));
-  transcode.app->add_option("--threads", t.threads, "files at a time; default: one a core")
-      ->check(positive_number());
+}
+
+void add_shard(CLI::App& data, Chosen& chosen) {
+  Command<DataShardArguments> shard(data, "shard", "write videos into a few large files for random clips",
+                                    data_shard, chosen);
+  auto& s = *shard.arguments;
+  add_encoding(shard.app, s);
+  shard.app->add_option("--short-side", s.short_side, "in pixels, never enlarged")
+      ->check(CLI::Range(16, 16384));
+  shard.app->add_option("--shard-mb", s.shard_mb, "size of the files, in MiB")->check(CLI::Range(1, 1 << 20));
 }
 
 void add_browse(CLI::App& data, Chosen& chosen) {
@@ -145,6 +161,7 @@ void add_data_commands(CLI::App& data, Chosen& chosen) {
   add_stats(data, chosen);
   add_subset(data, chosen);
   add_transcode(data, chosen);
+  add_shard(data, chosen);
   add_browse(data, chosen);
   add_flow(data, chosen);
   add_bench(data, chosen);

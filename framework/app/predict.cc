@@ -48,6 +48,7 @@ int predict(const PredictArguments& arguments) {
   const infer::StoredModel stored = infer::read_stored_model(arguments.checkpoint);
   Session session = open_session(stored.experiment, {});
   session.experiment.trainer.limit_eval.reset();  // it was meant for the run's own evaluations
+  session.experiment.loader.shards.reset();       // and these for its data sets
   const eval::Workshop workshop{session.experiment, *session.registry, stored.classes, console_lines()};
   eval::EvaluationOptions options;
   options.device = eval::choose_device(session.experiment.trainer.device);

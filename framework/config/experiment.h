@@ -98,6 +98,7 @@ struct LoaderOptions {
   Balance balance = Balance::none;
   double max_bad_fraction = 0.01;  // of the training items seen in an epoch
   CacheOptions cache;
+  std::optional<std::filesystem::path> shards;  // folder of `kinema data shard` that videos are read from
 };
 
 // [eval]: how the views of an item become its scores.

@@ -61,6 +61,8 @@ Options<LoaderOptions> loader_options() {
   o.add("max_bad_fraction", &O::max_bad_fraction, "broken training videos that are tolerated, of an epoch's",
         between(0, 1));
   o.add_table("cache", &O::cache, "decoded frames that are kept", cache_options());
+  o.add("shards", &O::shards,
+        "folder that `kinema data shard` wrote: videos are read from it, not from their files", not_empty());
   return o;
 }
 

@@ -9,16 +9,20 @@
 
 #include "framework/data/numbered_pictures.h"
 #include "framework/data/rgb_window.h"
-#include "framework/data/transcode_ledger.h"
+#include "framework/data/shard_set.h"
 
 namespace kinema::data {
 namespace {
 
 class CachedSource final : public OpenSource {
  public:
-  CachedSource(const Source& source, const media::Limits& limits, std::shared_ptr<FrameCache> cache,
-               std::string stamp)
-      : source_(source), limits_(limits), cache_(std::move(cache)), stamp_(std::move(stamp)) {
+  CachedSource(const Source& source, const media::Limits& limits, std::shared_ptr<const ShardSet> shards,
+               std::shared_ptr<FrameCache> cache, std::string stamp)
+      : source_(source),
+        limits_(limits),
+        shards_(std::move(shards)),
+        cache_(std::move(cache)),
+        stamp_(std::move(stamp)) {
     if (const auto known = cache_->facts(stamp_)) {
       facts_ = *known;
     } else {
@@ -54,7 +58,7 @@ class CachedSource final : public OpenSource {
 
  private:
   OpenSource& opened() {
-    if (open_ == nullptr) open_ = open_source(source_, limits_);
+    if (open_ == nullptr) open_ = open_source(source_, limits_, shards_.get());
     return *open_;
   }
   std::size_t frame_bytes() const {
@@ -65,6 +69,7 @@ class CachedSource final : public OpenSource {
 
   Source source_;
   media::Limits limits_;
+  std::shared_ptr<const ShardSet> shards_;
   std::shared_ptr<FrameCache> cache_;
   std::string stamp_;
   FrameCache::Facts facts_;
@@ -101,8 +106,10 @@ std::string text_of(const SourceStamp& stamp) { return fmt::format("{}@{}", stam
 
 }  // namespace
 
-std::string source_stamp(const Source& source) {
+std::string source_stamp(const Source& source, const ShardSet* shards) {
   if (source.frames) return {};
+  const ShardRecord* part = shards && !source.video.empty() ? shards->find(source.video) : nullptr;
+  if (part != nullptr) return fmt::format("shard\n{}\n{:016x}", part->place.bytes, part->place.checksum);
   if (!source.video.empty())
     return fmt::format("{}\n{}", source.video.string(), text_of(source_stamp(source.video)));
   std::string text =
@@ -112,10 +119,12 @@ std::string source_stamp(const Source& source) {
 }
 
 std::unique_ptr<OpenSource> open_cached(const Source& source, const media::Limits& limits,
+                                        std::shared_ptr<const ShardSet> shards,
                                         std::shared_ptr<FrameCache> cache) {
-  std::string stamp = source_stamp(source);
+  std::string stamp = source_stamp(source, shards.get());
   if (stamp.empty()) return open_source(source, limits);
-  return std::make_unique<CachedSource>(source, limits, std::move(cache), std::move(stamp));
+  return std::make_unique<CachedSource>(source, limits, std::move(shards), std::move(cache),
+                                        std::move(stamp));
 }
 
 }  // namespace kinema::data

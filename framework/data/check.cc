@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "framework/data/shard_set.h"
 #include "kinema/error.h"
 
 namespace kinema::data {
@@ -22,10 +23,12 @@ std::string first_of(const std::vector<std::string>& names, std::size_t shown) {
   return fmt::format("{}{}", fmt::join(head, ", "), names.size() > shown ? ", ..." : "");
 }
 
-std::filesystem::path missing_file(const Item& item) {
+std::filesystem::path missing_file(const Item& item, const ShardSet* shards) {
   std::error_code ignored;
   for (const Source& source : item.sources) {
-    if (!source.video.empty() && !std::filesystem::exists(source.video, ignored)) return source.video;
+    const bool in_shard = shards != nullptr && !source.video.empty() && shards->find(source.video) != nullptr;
+    if (!source.video.empty() && !in_shard && !std::filesystem::exists(source.video, ignored))
+      return source.video;
     if (!source.pattern.empty() && !std::filesystem::exists(source.pattern.parent_path(), ignored))
       return source.pattern;
     if (!source.pattern_down.empty() && !std::filesystem::exists(source.pattern_down.parent_path(), ignored))
@@ -111,7 +114,7 @@ std::string misfit(const Target& target, std::int64_t classes) {
       classes, target.label, target.values.size());
 }
 
-DataReport inspect(const Dataset& dataset, const std::string& name) {
+DataReport inspect(const Dataset& dataset, const std::string& name, const ShardSet* shards) {
   const std::vector<std::string> classes = dataset.classes();
   DataReport report;
   report.items = dataset.size();
@@ -123,7 +126,7 @@ DataReport inspect(const Dataset& dataset, const std::string& name) {
   for (std::size_t i = 0; i < report.items; ++i) {
     const Item item = dataset.item(i);
     count_target(item, i, name, report, problems);
-    const std::filesystem::path missing = missing_file(item);
+    const std::filesystem::path missing = missing_file(item, shards);
     if (missing.empty()) continue;
     ++report.missing;
     report.missing_files.push_back(missing.string());

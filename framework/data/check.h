@@ -8,6 +8,8 @@
 
 namespace kinema::data {
 
+class ShardSet;
+
 // What is known about a data set before a video is opened.
 struct DataReport {
   std::size_t items = 0;
@@ -18,9 +20,10 @@ struct DataReport {
 };
 
 // Looks at every item and at the existence of its files, without opening any; `name` ("data.train") is for
-// the messages. Throws Error(data) for an empty data set, labels beyond the classes, repeated class names,
-// items that the data set cannot give, and when no file exists at all.
-DataReport inspect(const Dataset& dataset, const std::string& name);
+// the messages. A video that is in the shards need not exist. Throws Error(data) for an empty data set,
+// labels beyond the classes, repeated class names, items that the data set cannot give, and when no file
+// exists at all.
+DataReport inspect(const Dataset& dataset, const std::string& name, const ShardSet* shards = nullptr);
 
 // Whether its items are key frames with boxes.
 bool detects(const Dataset& dataset);

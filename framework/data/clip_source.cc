@@ -136,8 +136,9 @@ OpenSource& ClipReader::open(const Source& source) {
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
   } else {
-    std::unique_ptr<OpenSource> open = recipe_->cache ? open_cached(source, recipe_->limits, recipe_->cache)
-                                                      : open_source(source, recipe_->limits);
+    std::unique_ptr<OpenSource> open =
+        recipe_->cache ? open_cached(source, recipe_->limits, recipe_->shards, recipe_->cache)
+                       : open_source(source, recipe_->limits, recipe_->shards.get());
     if (kept_.size() >= capacity_) kept_.pop_back();
     kept_.push_front({source, std::move(open)});
   }

@@ -20,6 +20,7 @@
 namespace kinema::data {
 
 class FrameCache;
+class ShardSet;
 
 // What turns an item into a clip: the same for all threads, fixed for the run.
 struct ClipRecipe {
@@ -33,7 +34,8 @@ struct ClipRecipe {
       {};                    // the label that a mirrored clip of each label gets; empty: its own
   bool item_weights = true;  // false: all items weigh 1
   media::Limits limits;
-  std::shared_ptr<FrameCache> cache = nullptr;  // null: everything is decoded each time
+  std::shared_ptr<FrameCache> cache = nullptr;       // null: everything is decoded each time
+  std::shared_ptr<const ShardSet> shards = nullptr;  // videos come from there, not from their own files
   // Of optical flow, in place of what the transforms say of pictures.
   std::array<float, 3> flow_mean = {0.5, 0.5, 0};
   std::array<float, 3> flow_std = {0.5, 0.5, 1};
@@ -78,8 +80,9 @@ class OpenSource {
                          std::uint8_t* out) = 0;
 };
 
-// Opens one source. Throws Error(data) naming the file.
-std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limits& limits);
+// Opens one source; a video from the shards where there are some. Throws Error(data) naming the file.
+std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limits& limits,
+                                        const ShardSet* shards = nullptr);
 // What names a source in messages.
 std::string source_name(const Source& source);
 

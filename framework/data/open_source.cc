@@ -7,6 +7,7 @@
 #include "framework/data/clip_source.h"
 #include "framework/data/numbered_pictures.h"
 #include "framework/data/rgb_window.h"
+#include "framework/data/shard_set.h"
 #include "framework/media/video.h"
 #include "kinema/error.h"
 
@@ -15,8 +16,7 @@ namespace {
 
 class OpenVideo final : public OpenSource {
  public:
-  OpenVideo(const std::filesystem::path& path, const media::Limits& limits)
-      : video_(media::Video::open(path.string(), limits)) {}
+  explicit OpenVideo(media::Video video) : video_(std::move(video)) {}
   Size size() const override { return video_.info().size; }
   std::int64_t frame_count() const override { return video_.info().frame_count; }
   double fps() const override { return video_.info().fps; }
@@ -64,7 +64,8 @@ class OwnPixels final : public OpenSource {
 
 OpenSource::~OpenSource() = default;
 
-std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limits& limits) {
+std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limits& limits,
+                                        const ShardSet* shards) {
   const int given = int{!source.video.empty()} + int{!source.pattern.empty()} + int{source.frames != nullptr};
   if (given != 1)
     throw Error(ErrorKind::plugin, "data set",
@@ -76,7 +77,8 @@ std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limit
                             source.modality));
   if (source.frames) return std::make_unique<OwnPixels>(source.frames);
   if (!source.pattern.empty()) return open_pictures(source, limits);
-  return std::make_unique<OpenVideo>(source.video, limits);
+  return std::make_unique<OpenVideo>(shards != nullptr ? shards->open(source.video, limits)
+                                                       : media::Video::open(source.video.string(), limits));
 }
 
 std::string source_name(const Source& source) {

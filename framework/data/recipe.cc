@@ -4,6 +4,7 @@
 
 #include "framework/data/flip_labels.h"
 #include "framework/data/shared_cache.h"
+#include "framework/data/shard_set.h"
 #include "kinema/error.h"
 #include "kinema/random.h"
 
@@ -24,6 +25,13 @@ void take_flow_scale(const config::ClipOptions& clip, ClipRecipe& recipe) {
   }
 }
 
+// Where pixels come from besides the data set's own files.
+void take_stores(const config::Experiment& experiment, const Dataset& dataset, ClipRecipe& recipe) {
+  recipe.shards = shards_of(experiment);
+  if (recipe.shards != nullptr) recipe.shards->check(dataset);
+  recipe.cache = frame_cache(experiment.loader.cache);
+}
+
 }  // namespace
 
 ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<const Dataset> dataset,
@@ -32,7 +40,6 @@ ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<co
   recipe.temporal = temporal_rule(experiment.train_clip, true);
   recipe.transforms = build_transforms(experiment.train_clip, true, experiment.train_transforms, make);
   recipe.seed = experiment.seed;
-  recipe.cache = frame_cache(experiment.loader.cache);
   take_flow_scale(experiment.train_clip, recipe);
   const auto& flip_labels = experiment.train_clip.flip_labels;
   if (!flip_labels.empty()) {
@@ -40,6 +47,7 @@ ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<co
     recipe.mirrored = mirrored_classes(flip_labels, dataset->classes());
   }
   recipe.item_weights = experiment.loader.balance != config::Balance::by_weight;
+  take_stores(experiment, *dataset, recipe);
   recipe.dataset = std::move(dataset);
   return recipe;
 }
@@ -47,13 +55,13 @@ ClipRecipe train_recipe(const config::Experiment& experiment, std::shared_ptr<co
 ClipRecipe eval_recipe(const config::Experiment& experiment, std::shared_ptr<const Dataset> dataset,
                        const MakeTransform& make) {
   ClipRecipe recipe;
+  if (dataset != nullptr) take_stores(experiment, *dataset, recipe);
   recipe.dataset = std::move(dataset);
   recipe.temporal = temporal_rule(experiment.eval_clip, false);
   recipe.transforms = build_transforms(experiment.eval_clip, false, experiment.eval_transforms, make);
   recipe.training = false;
   recipe.spatial_views = experiment.eval_clip.spatial_crops;
   recipe.seed = experiment.seed;
-  recipe.cache = frame_cache(experiment.loader.cache);
   take_flow_scale(experiment.eval_clip, recipe);
   return recipe;
 }

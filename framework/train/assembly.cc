@@ -8,6 +8,7 @@
 #include "framework/data/check.h"
 #include "framework/data/recipe.h"
 #include "framework/data/sampler.h"
+#include "framework/data/shard_set.h"
 #include "framework/train/freeze.h"
 #include "framework/train/param_groups.h"
 #include "framework/train/schedule.h"
@@ -17,8 +18,9 @@ namespace kinema::train {
 namespace {
 
 // Everything that can be known about a data set without opening a video.
-data::DataReport look_at(const eval::Workshop& workshop, const Dataset& dataset, const std::string& name) {
-  data::DataReport report = data::inspect(dataset, name);
+data::DataReport look_at(const eval::Workshop& workshop, const Dataset& dataset, const std::string& name,
+                         const data::ShardSet* shards) {
+  data::DataReport report = data::inspect(dataset, name, shards);
   for (const std::string& warning : report.warnings) workshop.lines.warn(warning);
   if (report.missing > 0) workshop.lines.missing(name, report.missing_files);
   return report;
@@ -112,10 +114,11 @@ DataSets make_data_sets(const eval::Workshop& workshop) {
   sets.eval = eval::make_eval_set(workshop);
   sets.classes = sets.train->classes();
   if (sets.eval) data::check_classes_agree(sets.classes, sets.eval->classes());
-  data::check_missing(look_at(workshop, *sets.train, "data.train"), "data.train",
+  sets.shards = data::shards_of(workshop.experiment);
+  data::check_missing(look_at(workshop, *sets.train, "data.train", sets.shards.get()), "data.train",
                       workshop.experiment.loader.max_bad_fraction);
   // an evaluation counts and reports what it cannot read
-  if (sets.eval) look_at(workshop, *sets.eval, "data.val");
+  if (sets.eval) look_at(workshop, *sets.eval, "data.val", sets.shards.get());
   return sets;
 }
 

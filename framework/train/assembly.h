@@ -15,6 +15,7 @@ namespace kinema::train {
 struct DataSets {
   std::shared_ptr<Dataset> train, eval;
   std::vector<std::string> classes;
+  std::shared_ptr<const data::ShardSet> shards = nullptr;  // of [loader]; kept for all who read clips
 };
 
 // Builds both data sets and checks that they agree on their classes. The workshop's own classes are not asked

@@ -65,13 +65,13 @@ TEST(cached_source, the_second_time_nothing_is_opened) {
   const std::vector<std::int64_t> frames = {0, 31, 32, 69, 3};
   const Geometry whole = Geometry::whole({64, 48});
   std::vector<std::uint8_t> first(5 * 64 * 48 * 3), second(first.size());
-  open_cached(source, {}, cache)->read(frames, whole, first.data());
+  open_cached(source, {}, nullptr, cache)->read(frames, whole, first.data());
   // Other bytes of the same size and time: who opens the file now, fails.
   const auto time = fs::last_write_time(path);
   test::spit(path, std::string(fs::file_size(path), 'x'));
   fs::last_write_time(path, time);
   EXPECT_ANY_THROW(open_source(source, {}));
-  const auto again = open_cached(source, {}, cache_in(scratch));
+  const auto again = open_cached(source, {}, nullptr, cache_in(scratch));
   EXPECT_EQ(again->frame_count(), 70);
   EXPECT_EQ(again->size(), (Size{64, 48}));
   again->read(frames, whole, second.data());
@@ -91,7 +91,7 @@ TEST(cached_source, a_changed_file_is_another_one) {
     test::make_clip(path, spec);
     fs::last_write_time(path, fs::file_time_type::clock::now() + std::chrono::seconds(number));
     std::vector<std::uint8_t> pixels(64 * 48 * 3);
-    open_cached({.video = path}, {}, cache)
+    open_cached({.video = path}, {}, nullptr, cache)
         ->read(std::vector<std::int64_t>{4}, Geometry::whole({64, 48}), pixels.data());
     EXPECT_EQ(test::frame_number_of(pixels.data(), {64, 48}), number + 4);
   }
@@ -118,7 +118,7 @@ TEST(cached_source, optical_flow_in_a_mirror_moves_the_other_way_from_the_cache_
   for (const Geometry& geometry : {Geometry::whole(size), mirrored}) {
     std::vector<std::uint8_t> plain(2 * 48 * 3), cached(plain.size());
     open_source(source, {})->read(frames, geometry, plain.data());
-    const auto open = open_cached(source, {}, cache);
+    const auto open = open_cached(source, {}, nullptr, cache);
     EXPECT_EQ(open->channels(), kFlowChannels);
     open->read(frames, geometry, cached.data());
     EXPECT_EQ(plain, cached);
@@ -145,8 +145,8 @@ TEST(cached_source, frames_that_a_decoder_complains_about_are_never_kept) {
       open_source({.video = path}, {})->read(frames, Geometry::whole({64, 48}), plain.data());
   ASSERT_GT(expected.decoder_errors, 0) << "the file is not broken enough for this test";
   for (int time = 0; time < 2; ++time) {
-    const ReadFacts facts =
-        open_cached({.video = path}, {}, cache)->read(frames, Geometry::whole({64, 48}), cached.data());
+    const ReadFacts facts = open_cached({.video = path}, {}, nullptr, cache)
+                                ->read(frames, Geometry::whole({64, 48}), cached.data());
     EXPECT_EQ(facts.decoder_errors, expected.decoder_errors);
     EXPECT_EQ(plain, cached);
   }
@@ -173,14 +173,15 @@ TEST(cached_source, smaller_kept_frames_show_the_same_window) {
   std::vector<std::uint8_t> plain(40 * 40 * 3), cached(plain.size());
   const std::vector<std::int64_t> frame = {5};
   open_source({.video = path}, {})->read(frame, geometry, plain.data());
-  open_cached({.video = path}, {}, cache_in(scratch, 48))->read(frame, geometry, cached.data());
+  open_cached({.video = path}, {}, nullptr, cache_in(scratch, 48))->read(frame, geometry, cached.data());
   EXPECT_EQ(plain, cached) << "the resize is the same one, done when the frame was kept";
 }
 
 TEST(cached_source, names_a_file_that_is_not_there) {
   const test::Scratch scratch;
-  EXPECT_THAT(test::error_of([&] { open_cached({.video = scratch / "none.mp4"}, {}, cache_in(scratch)); }),
-              testing::HasSubstr("none.mp4"));
+  EXPECT_THAT(
+      test::error_of([&] { open_cached({.video = scratch / "none.mp4"}, {}, nullptr, cache_in(scratch)); }),
+      testing::HasSubstr("none.mp4"));
 }
 
 }  // namespace
