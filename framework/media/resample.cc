@@ -48,51 +48,96 @@ static std::int32_t direction(const Taps& columns) {
 int first_of(const Taps& taps) { return std::ranges::min(taps.near); }
 int end_of(const Taps& taps) { return std::ranges::max(taps.far) + 1; }
 
+ColumnTaps ColumnPlan::taps() const {
+  return {static_cast<int>(near.size()),  near.data(), far.data(), weight.data(), blocks.data(),
+          static_cast<int>(blocks.size())};
+}
+
+namespace {
+
+constexpr int kLanes = 8, kHalf = kLanes / 2;
+
+// Whether a window of kLanes pixels of the row has all that four outputs look at; sets it up.
+bool place_window(const ColumnPlan& plan, int first, int width, std::int32_t& window, std::int32_t* place) {
+  const auto begin = static_cast<std::size_t>(first), end = begin + kHalf;
+  std::int32_t low = width - kLanes;
+  for (std::size_t i = begin; i < end; ++i) low = std::min({low, plan.near[i], plan.far[i]});
+  window = low;
+  bool inside = low >= 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    *place = plan.near[i] - low;
+    place[kHalf] = plan.far[i] - low;
+    inside &= *place < kLanes && place[kHalf] < kLanes;
+    ++place;
+  }
+  return inside;
+}
+
+ColumnBlock block_at(const ColumnPlan& plan, int first, int width) {
+  ColumnBlock block;
+  block.first = first;
+  block.windowed = place_window(plan, first, width, block.window[0], block.place);
+  block.windowed &= place_window(plan, first + kHalf, width, block.window[1], block.place + kLanes);
+  for (int i = 0; i < kLanes; ++i) {
+    const std::int32_t weight = plan.weight[static_cast<std::size_t>(first + i)];
+    block.pair[i] = (Taps::kOne - weight) | weight << 16;
+  }
+  return block;
+}
+
+}  // namespace
+
+ColumnPlan plan_columns(const Taps& columns, int left, int right) {
+  ColumnPlan plan{columns.near, columns.far, columns.weight, {}};
+  for (auto& place : plan.near) place -= left;
+  for (auto& place : plan.far) place -= left;
+  const int count = static_cast<int>(plan.near.size());
+  if (count < kLanes) return plan;
+  for (int first = 0; first + kLanes <= count; first += kLanes)
+    plan.blocks.push_back(block_at(plan, first, right - left));
+  if (count % kLanes != 0) plan.blocks.push_back(block_at(plan, count - kLanes, right - left));
+  return plan;
+}
+
 // One source row, resampled along itself.
-const std::uint16_t* Resampler::row(PixelRows& source, int left, const Taps& columns, int y, int slot) {
+const std::uint16_t* Resampler::row(PixelRows& source, int y, int slot) {
   auto& out = rows_[slot];
   if (held_[slot] == y) return out.data();
   held_[slot] = y;
-  const std::uint32_t* in = source.row(y);
-  const std::size_t width = columns.near.size();
-  for (std::size_t x = 0; x < width; ++x) {
-    near_[x] = in[columns.near[x] - left];
-    far_[x] = in[columns.far[x] - left];
-  }
-  best_row_kernel().across(near_.data(), far_.data(), columns.weight.data(), static_cast<int>(width),
-                           out.data());
+  best_row_kernel().across(source.row(y), plan_.taps(), out.data());
   return out.data();
 }
 
 // Nothing to blend.
 void Resampler::copy(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out) {
   const std::size_t width = columns.near.size();
+  const RowKernel& kernel = best_row_kernel();
   const bool whole = direction(columns) > 0;
   for (std::size_t y = 0; y < rows.near.size(); ++y, out += 3 * width) {
     const std::uint32_t* in = source.row(rows.near[y]);
     if (whole) {
-      pack(in + (columns.near.front() - left), static_cast<int>(width), out);
+      kernel.pack(in + (columns.near.front() - left), static_cast<int>(width), out);
       continue;
     }
-    for (std::size_t x = 0; x < width; ++x) near_[x] = in[columns.near[x] - left];
-    pack(near_.data(), static_cast<int>(width), out);
+    for (std::size_t x = 0; x < width; ++x) pixels_[x] = in[columns.near[x] - left];
+    kernel.pack(pixels_.data(), static_cast<int>(width), out);
   }
 }
 
 void Resampler::run(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out) {
   const std::size_t width = columns.near.size();
-  near_.resize(width);
-  far_.resize(width);
   pixels_.resize(width);
   for (auto& row : rows_) row.resize(3 * width);
   held_[0] = held_[1] = -1;
   if (is_copy(columns) && is_copy(rows)) return copy(source, left, columns, rows, out);
+  plan_ = plan_columns(columns, left, end_of(columns));
+  const RowKernel& kernel = best_row_kernel();
   for (std::size_t y = 0; y < rows.near.size(); ++y) {
     // The two slots alternate by row number, so that neighbouring output rows share their work.
-    const std::uint16_t* a = row(source, left, columns, rows.near[y], rows.near[y] & 1);
-    const std::uint16_t* b = row(source, left, columns, rows.far[y], rows.far[y] & 1);
-    best_row_kernel().down(a, b, rows.weight[y], static_cast<int>(width), pixels_.data());
-    pack(pixels_.data(), static_cast<int>(width), out + 3 * y * width);
+    const std::uint16_t* a = row(source, rows.near[y], rows.near[y] & 1);
+    const std::uint16_t* b = row(source, rows.far[y], rows.far[y] & 1);
+    kernel.down(a, b, rows.weight[y], static_cast<int>(width), pixels_.data());
+    kernel.pack(pixels_.data(), static_cast<int>(width), out + 3 * y * width);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "framework/media/row_kernel.h"
 #include "kinema/geometry.h"
 
 namespace kinema::media {
@@ -24,6 +25,17 @@ bool is_copy(const Taps& taps);
 
 class PixelRows;
 
+// ColumnTaps and what they point to.
+struct ColumnPlan {
+  std::vector<std::int32_t> near, far, weight;
+  std::vector<ColumnBlock> blocks;
+
+  ColumnTaps taps() const;
+};
+
+// For rows that hold the columns from `left` to before `right`.
+ColumnPlan plan_columns(const Taps& columns, int left, int right);
+
 // Puts a window together out of rows. Keeps its buffers; one per thread.
 class Resampler {
  public:
@@ -35,9 +47,10 @@ class Resampler {
 
  private:
   void copy(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out);
-  const std::uint16_t* row(PixelRows& source, int left, const Taps& columns, int y, int slot);
+  const std::uint16_t* row(PixelRows& source, int y, int slot);
 
-  std::vector<std::uint32_t> near_, far_, pixels_;
+  ColumnPlan plan_;
+  std::vector<std::uint32_t> pixels_;
   std::vector<std::uint16_t> rows_[2];
   int held_[2] = {-1, -1};
 };
