@@ -1,6 +1,6 @@
 """The rows of `data` that go through the loader of an experiment."""
 from judge.contest import Row
-from judge.sides import NotAvailable, printed_json, reporting
+from judge.sides import NotAvailable, printed_json, reporting, timed
 
 DRAWS = 20  # clips of each of eight files in an epoch
 LOADERS = {"dataloader_torchcodec": "torchcodec", "dataloader_pyav": "av"}
@@ -79,16 +79,9 @@ def shards(setting, left_out):
     folder = setting.folder / "shards"
     path = experiment(setting, "shards", 250, [256], f'shards = "{folder.resolve()}"')
     if not folder.exists():
-        make_shards(setting, originals, folder)
+        timed([setting.kinema, "data", "shard", originals, "--output", folder])
     known_key(setting, path, "[loader] shards")
     return [kinema(setting, "kinema", path), kinema(setting, "originals", originals, role="peer")]
-
-
-def make_shards(setting, originals, folder):
-    try:
-        printed_json([setting.kinema, "data", "shard", originals, "--output", folder])
-    except ValueError:
-        pass  # it made them, and said so in words
 
 
 LOADER_ROWS = [
