@@ -80,7 +80,7 @@ def whole_row(gop):
         (y, x), (width, height) = plans.centre(SIZE, WHOLE["side"], WHOLE["crop"]), plans.scaled(SIZE, WHOLE["side"])
         crop, side = WHOLE["crop"], min(SIZE)
         filters = {"ffmpeg": f"scale={width}:{height}:flags=bilinear,crop={crop}:{crop}:{x}:{y},format=rgb24",
-                   "ffmpeg_tuned": f"crop={side}:{side},scale={crop}:{crop}:flags=fast_bilinear,format=rgb24"}
+                   "ffmpeg_crop_first": f"crop={side}:{side},scale={crop}:{crop}:flags=bilinear,format=rgb24"}
         start = ffmpeg(path, "-frames:v", 1, "-f", "null", "-")
         sides = [reporting("kinema", [setting.kinema, "data", "bench", plan, "--threads", 1, "--json"], "kinema")]
         for name, chain in filters.items():

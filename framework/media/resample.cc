@@ -99,6 +99,15 @@ ColumnPlan plan_columns(const Taps& columns, int left, int right) {
   return plan;
 }
 
+// The frames of a clip share one window.
+void Resampler::plan(const Taps& columns, int left, int right) {
+  if (left == planned_left_ && right == planned_right_ && columns == planned_) return;
+  plan_ = plan_columns(columns, left, right);
+  planned_ = columns;
+  planned_left_ = left;
+  planned_right_ = right;
+}
+
 // One source row, resampled along itself.
 const std::uint16_t* Resampler::row(PixelRows& source, int y, int slot) {
   auto& out = rows_[slot];
@@ -130,7 +139,7 @@ void Resampler::run(PixelRows& source, int left, const Taps& columns, const Taps
   for (auto& row : rows_) row.resize(3 * width);
   held_[0] = held_[1] = -1;
   if (is_copy(columns) && is_copy(rows)) return copy(source, left, columns, rows, out);
-  plan_ = plan_columns(columns, left, end_of(columns));
+  plan(columns, left, end_of(columns));
   const RowKernel& kernel = best_row_kernel();
   for (std::size_t y = 0; y < rows.near.size(); ++y) {
     // The two slots alternate by row number, so that neighbouring output rows share their work.

@@ -15,6 +15,7 @@ struct Taps {
   std::vector<std::int32_t> weight;  // of `far`, out of kOne
   static constexpr int kBits = 11;
   static constexpr int kOne = 1 << kBits;
+  bool operator==(const Taps&) const = default;
 };
 
 // Output pixel i samples begin + (i + 0.5) * length / count - 0.5, clamped to the pixels [low, high].
@@ -47,8 +48,11 @@ class Resampler {
 
  private:
   void copy(PixelRows& source, int left, const Taps& columns, const Taps& rows, std::uint8_t* out);
+  void plan(const Taps& columns, int left, int right);
   const std::uint16_t* row(PixelRows& source, int y, int slot);
 
+  Taps planned_;  // what plan_ was made of
+  int planned_left_ = 0, planned_right_ = 0;
   ColumnPlan plan_;
   std::vector<std::uint32_t> pixels_;
   std::vector<std::uint16_t> rows_[2];
