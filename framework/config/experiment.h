@@ -99,6 +99,7 @@ struct LoaderOptions {
   double max_bad_fraction = 0.01;  // of the training items seen in an epoch
   CacheOptions cache;
   std::optional<std::filesystem::path> shards;  // folder of `kinema data shard` that videos are read from
+  double stuck_seconds = 240;  // a decoding thread that works on one item for so long is given up
 };
 
 // [eval]: how the views of an item become its scores.

@@ -63,6 +63,11 @@ Options<LoaderOptions> loader_options() {
   o.add_table("cache", &O::cache, "decoded frames that are kept", cache_options());
   o.add("shards", &O::shards,
         "folder that `kinema data shard` wrote: videos are read from it, not from their files", not_empty());
+  o.add(
+      "stuck_seconds", &O::stuck_seconds,
+      "a decoding thread that works on one item for so long is given up, its file put aside; the third ends "
+      "the run",
+      between(0.1, 86400));
   return o;
 }
 

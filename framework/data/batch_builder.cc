@@ -31,9 +31,8 @@ Item item_or_nothing(const ClipRecipe& recipe, std::size_t index) {
   }
 }
 
-BadVideo bad_video(const ClipRecipe& recipe, const ClipRequest& request, std::size_t index,
-                   std::string reason) {
-  BadVideo bad{index, request.epoch, {}, {}, std::move(reason)};
+BadVideo bad_video(const ClipRecipe& recipe, std::uint64_t epoch, std::size_t index, std::string reason) {
+  BadVideo bad{index, epoch, {}, {}, std::move(reason)};
   const Item item = item_or_nothing(recipe, index);
   bad.key = item.key;
   if (!item.sources.empty()) bad.path = source_name(item.sources.front());
@@ -88,6 +87,10 @@ std::vector<BatchBox> boxes_of(const PlannedClip& clip, std::size_t row) {
 
 }  // namespace
 
+BadVideo stuck_video(const ClipRecipe& recipe, std::uint64_t epoch, std::size_t item) {
+  return bad_video(recipe, epoch, item, kStuck);
+}
+
 BatchBuilder::BatchBuilder(std::uint64_t epoch, std::int64_t number, std::vector<ClipRequest> requests)
     : requests_(std::move(requests)), rows_(requests_.size()), batch_(std::make_unique<Batch>()) {
   batch_->epoch = epoch;
@@ -117,7 +120,7 @@ void BatchBuilder::fill(std::size_t i, ClipReader& reader, const ClipRecipe& rec
       return try_item(i, item, reader, pool);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data) throw;
-      row.bad.push_back(bad_video(recipe, request, item, reason_of(error)));
+      row.bad.push_back(bad_video(recipe, request.epoch, item, reason_of(error)));
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
     if (recipe.training) continue;

@@ -13,6 +13,9 @@
 
 namespace kinema::data {
 
+// What the ledger says about an item in which a decoder was stuck.
+BadVideo stuck_video(const ClipRecipe& recipe, std::uint64_t epoch, std::size_t item);
+
 // A batch in the making: several threads fill different clips of it, then one finishes it.
 class BatchBuilder {
  public:

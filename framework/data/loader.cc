@@ -180,6 +180,7 @@ void Loader::State::give_up(std::shared_ptr<Worker>& worker) {
   const auto place = std::find(window.begin(), window.end(), worker->slot);
   if (place != window.end()) *place = make_slot(worker->slot->number);
   worker = nullptr;
+  ledger.add(stuck_video(*setup.recipe, epoch, item));  // its batch may never be finished
   if (lost < kMostStuck) return;
   throw Error(
       ErrorKind::data, "loader",

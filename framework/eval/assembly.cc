@@ -159,6 +159,7 @@ data::LoaderSetup eval_loader_setup(const Workshop& workshop, std::shared_ptr<co
   setup.workers = worker_count(experiment.loader);
   setup.measure = !experiment.loader.workers;
   setup.prefetch = experiment.loader.prefetch;
+  setup.stuck_s = experiment.loader.stuck_seconds;
   return setup;
 }
 

@@ -145,6 +145,7 @@ data::LoaderSetup train_loader_setup(const eval::Workshop& workshop, std::shared
   setup.workers = eval::worker_count(experiment.loader);
   setup.measure = !experiment.loader.workers;
   setup.prefetch = experiment.loader.prefetch;
+  setup.stuck_s = experiment.loader.stuck_seconds;
   setup.max_bad_fraction = experiment.loader.max_bad_fraction;
   return setup;
 }

@@ -305,6 +305,7 @@ TEST(loader_faults, the_third_stuck_decoder_ends_the_run) {
       while (loader.next()) {
       }
     });
+    EXPECT_EQ(loader.ledger().entries().size(), 3u) << "those whose batch never came, too";
   }
   EXPECT_THAT(message, testing::HasSubstr("loader: decoders are stuck: expected fewer than 3 of a run"));
   StuckFrames::release(*gate);
