@@ -10,6 +10,12 @@ namespace kinema::media {
 
 using Bytes = std::span<const std::uint8_t>;
 
+// Adds bytes to a hash that is 0 at first (FNV-1a).
+inline void mix(std::uint64_t& hash, Bytes bytes) {
+  if (hash == 0) hash = 14695981039346656037ull;
+  for (const std::uint8_t byte : bytes) hash = (hash ^ byte) * 1099511628211ull;
+}
+
 class BitReader {
  public:
   explicit BitReader(Bytes bytes) : bytes_(bytes) {}

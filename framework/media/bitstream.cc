@@ -6,13 +6,6 @@
 namespace kinema::media {
 namespace {
 
-PacketTraits inspect_jpeg(Bytes bytes) {
-  PacketTraits traits;
-  traits.plausible = bytes.size() > 4 && bytes[0] == 0xff && bytes[1] == 0xd8;
-  traits.entry = Entry::clean;
-  return traits;
-}
-
 constexpr std::pair<AVCodecID, Trust> kTrust[] = {
     {AV_CODEC_ID_H264, Trust::scan},
     {AV_CODEC_ID_HEVC, Trust::scan},

@@ -2,6 +2,7 @@
 
 // Private to this folder.
 #include <cstdint>
+#include <map>
 
 #include "framework/media/bit_reader.h"
 #include "framework/media/ffmpeg.h"
@@ -22,6 +23,7 @@ struct PacketTraits {
   bool bidirectional = false;  // displayed before the reference picture that precedes it
   Entry entry = Entry::none;
   std::uint64_t parameters = 0;  // hash of the parameter sets in the packet, 0 without
+  bool changes = false;          // headers that are not those of earlier packets
 };
 
 // How the packets of a codec tell what a decoder will do with them.
@@ -39,6 +41,7 @@ struct Mpeg4State {
   int quantiser_bits = 5;
   std::int64_t second = 0, previous_second = 0;  // of the last two reference pictures
   std::int64_t time = 0, distance = 0;           // of the last one, and from the one before
+  std::map<int, std::uint64_t> headers;          // by start code: hash of the first of each kind
 };
 
 // What one packet's bytes tell. `length_bytes` of each NAL unit's length; 0: start codes.
@@ -48,6 +51,7 @@ PacketTraits inspect_vp8(Bytes bytes);
 PacketTraits inspect_vp9(Bytes bytes);
 PacketTraits inspect_av1(Bytes bytes);
 PacketTraits inspect_mpeg4(Bytes bytes, Mpeg4State& state);
+PacketTraits inspect_jpeg(Bytes bytes);
 
 class Bitstream {
  public:

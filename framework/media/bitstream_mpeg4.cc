@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "framework/media/bit_reader.h"
 #include "framework/media/bitstream.h"
 
@@ -75,14 +77,30 @@ bool read_picture(Bytes picture, Mpeg4State& state) {
   return valid;
 }
 
+// A layer, or the name of an encoder: decoders remember both, and imitate some encoders' mistakes.
+bool is_remembered(int code) { return (code >= 0x20 && code <= 0x2f) || code == 0xb2; }
+
+// False when an earlier header of the kind said something else.
+bool says_the_same(Bytes header, int code, Mpeg4State& state) {
+  while (!header.empty() && header.back() == 0) header = header.first(header.size() - 1);  // stuffing
+  std::uint64_t hash = 0;
+  mix(hash, header);
+  return state.headers.try_emplace(code, hash).first->second == hash;
+}
+
 }  // namespace
 
 PacketTraits inspect_mpeg4(Bytes bytes, Mpeg4State& state) {
   PacketTraits traits;
-  int pictures = 0;
+  int pictures = 0, headers = 0;
   for (std::size_t at = find_start_code(bytes, 0); at + 4 < bytes.size();
        at = find_start_code(bytes, at + 3)) {
     const int code = bytes[at + 3];
+    headers += code != 0xb6;
+    if (is_remembered(code)) {
+      const std::size_t next = find_start_code(bytes, at + 3);
+      traits.changes |= !says_the_same(bytes.subspan(at + 4, std::max(next, at + 4) - at - 4), code, state);
+    }
     if (code >= 0x20 && code <= 0x2f) {
       const int before = state.time_bits;
       traits.plausible &=
@@ -101,7 +119,8 @@ PacketTraits inspect_mpeg4(Bytes bytes, Mpeg4State& state) {
     if (type == kIntra) traits.entry = Entry::clean;
     traits.plausible &= state.time_bits != 0 && read_picture(bytes.subspan(at + 4), state);
   }
-  traits.plausible &= pictures == 1;  // two: a packed B-frame
+  traits.plausible &= pictures == 1 && !traits.changes;  // two: a packed B-frame
+  traits.droppable &= headers == 0;
   return traits;
 }
 

@@ -4,11 +4,6 @@
 namespace kinema::media {
 namespace {
 
-void mix(std::uint64_t& hash, Bytes bytes) {
-  if (hash == 0) hash = 14695981039346656037ull;
-  for (const std::uint8_t byte : bytes) hash = (hash ^ byte) * 1099511628211ull;
-}
-
 // Calls use(nal) for each NAL unit; false when the framing is wrong.
 template <typename Use>
 bool each_nal(Bytes bytes, int length_bytes, Use use) {

@@ -12,7 +12,7 @@ PacketTraits inspect_vp8(Bytes bytes) {
   const std::size_t first_partition = (bytes[0] | bytes[1] << 8 | bytes[2] << 16) >> 5;
   traits.plausible = first_partition > 0 && first_partition + (key ? 10 : 3) <= bytes.size();
   if (key) {
-    traits.plausible =
+    traits.plausible &=
         traits.shown && bytes.size() >= 10 && bytes[3] == 0x9d && bytes[4] == 0x01 && bytes[5] == 0x2a;
     traits.entry = Entry::clean;
   }

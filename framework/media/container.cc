@@ -53,6 +53,11 @@ FileStamp stamp_from(const struct stat& status, const std::string& path) {
   fail(path, fmt::format("cannot open: expected a readable video, got \"{}\"", std::strerror(code)));
 }
 
+[[noreturn]] void fail_for_streams(const std::string& path, const Limits& limits) {
+  fail(path,
+       fmt::format("too many streams: expected at most max_streams = {}, got more", limits.max_streams));
+}
+
 std::string because(const MessageCount& messages) {
   return messages.first().empty() ? "" : fmt::format(" ({})", messages.first());
 }
@@ -65,6 +70,8 @@ struct Container::Io {
   std::int64_t position = 0;
   std::int64_t bytes = 0;
   TimeLimit limit;
+  const char* limit_name = "";
+  double limit_s = 0;
 
   ~Io() {
     if (file >= 0) ::close(file);
@@ -126,7 +133,7 @@ Container::Container(VideoPart part, const Limits& limits, StreamHint hint)
                              stamp_.bytes, part_.bytes, part_.offset));
   io_->begin = part_.offset;
   io_->bytes = part_.bytes > 0 ? part_.bytes : room;
-  set_deadline(limits_.seconds_per_open);
+  set_deadline(limits_.seconds_per_open, "seconds_per_open");
   open();
 }
 
@@ -169,7 +176,8 @@ void Container::open() {
   format->io_open = refuse_to_open;
   format->interrupt_callback = {Io::interrupt, io_.get()};
   format->probesize = limits_.probe_bytes;
-  format->max_streams = static_cast<int>(limits_.max_streams);
+  // One more than allowed: demuxers that leave out what is too much must not hide it.
+  format->max_streams = static_cast<int>(limits_.max_streams) + 1;
   AVDictionary* options = nullptr;
   av_dict_set(&options, "protocol_whitelist", "file", 0);
   av_dict_set(&options, "format_whitelist", kFormats, 0);
@@ -180,15 +188,17 @@ void Container::open() {
     av_freep(&io->buffer);
     avio_context_free(&io);
     check_deadline();
+    if (messages.first().find("max_streams") != std::string::npos) fail_for_streams(path(), limits_);
     if (code == AVERROR(EINVAL) && messages.first().find("whitelist") != std::string::npos) {
       fail(path(), "container not allowed: expected a video file, got a playlist or a list of other files",
            "name the videos themselves");
     }
-    fail(path(), fmt::format("not a video: expected a known container, got \"{}\"{}", error_text(code),
-                             because(messages)));
+    fail(path(), fmt::format("not a video: expected a known container{}, got \"{}\"{}", probed(),
+                             error_text(code), because(messages)));
   }
   format_ = format;
   try {
+    check_streams();
     if (!take_hint()) choose_stream();
   } catch (...) {
     close();
@@ -225,6 +235,16 @@ void Container::discard_other_streams() {
   }
 }
 
+// Where FFmpeg may have stopped looking too early.
+std::string Container::probed() const {
+  if (stamp_.bytes <= limits_.probe_bytes) return {};
+  return fmt::format(" within probe_bytes = {}", limits_.probe_bytes);
+}
+
+void Container::check_streams() const {
+  if (format_->nb_streams > limits_.max_streams) fail_for_streams(path(), limits_);
+}
+
 void Container::choose_stream() {
   MessageCount messages;
   std::vector<AVDictionary*> options(format_->nb_streams, nullptr);
@@ -235,8 +255,11 @@ void Container::choose_stream() {
   const int code = avformat_find_stream_info(format_, options.data());
   for (AVDictionary*& option : options) av_dict_free(&option);
   check_deadline();
-  if (format_->nb_streams == 0)
-    fail(path(), "no video stream: expected one, got a container without any stream");
+  check_streams();
+  if (format_->nb_streams == 0) {
+    fail(path(),
+         fmt::format("no video stream: expected one{}, got a container without any stream", probed()));
+  }
   if (code < 0) {
     fail(path(), fmt::format("unreadable streams: expected a video, got \"{}\"{}", error_text(code),
                              because(messages)));
@@ -252,8 +275,8 @@ void Container::choose_stream() {
   const AVCodecParameters& codec = *stream_->codecpar;
   const std::int64_t pixels = std::int64_t{codec.width} * codec.height;
   if (pixels > limits_.max_pixels) {
-    fail(path(), fmt::format("frame too large: expected at most {} pixels, got {} x {}", limits_.max_pixels,
-                             codec.width, codec.height));
+    fail(path(), fmt::format("frame too large: expected at most max_pixels = {}, got {} x {}",
+                             limits_.max_pixels, codec.width, codec.height));
   }
   const AVCodec* decoder = avcodec_find_decoder(codec.codec_id);
   if (decoder == nullptr || av_match_list(decoder->name, kCodecs, ',') == 0) {
@@ -287,13 +310,18 @@ bool Container::seek(std::int64_t timestamp) {
   return av_seek_frame(format_, stream_->index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0;
 }
 
-void Container::set_deadline(double seconds) { io_->limit.start(seconds); }
+void Container::set_deadline(double seconds, const char* limit) {
+  io_->limit.start(seconds);
+  io_->limit_name = limit;
+  io_->limit_s = seconds;
+}
 
 bool Container::timed_out() const { return io_->limit.over(); }
 
 void Container::check_deadline() const {
-  if (timed_out())
-    fail(path(), "took too long: expected to be read within the time limit of one file, got no end of it");
+  if (!timed_out()) return;
+  fail(path(), fmt::format("took too long: expected an end within {} = {:g}, got none", io_->limit_name,
+                           io_->limit_s));
 }
 
 }  // namespace kinema::media

@@ -54,15 +54,18 @@ class Container {
   StreamHint hint() const;
   bool hinted() const { return hint_.parameters != nullptr; }
 
-  void set_deadline(double seconds);
+  // `limit` is the name of the limit, for the error.
+  void set_deadline(double seconds, const char* limit);
   bool timed_out() const;
-  // Throws Error(data) when the deadline has passed.
+  // Throws Error(data) naming the limit when the deadline has passed.
   void check_deadline() const;
 
  private:
   struct Io;
   void open();
   void close();
+  std::string probed() const;
+  void check_streams() const;
   void choose_stream();
   bool take_hint();
   void discard_other_streams();

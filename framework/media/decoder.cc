@@ -33,6 +33,8 @@ void Decoder::restart() {
 }
 
 void Decoder::flush() {
+  // A damaged VP8 picture leaves traces that a key frame alone does not remove.
+  if (parameters_->codec_id == AV_CODEC_ID_VP8) return restart();
   avcodec_flush_buffers(codec_.get());
   ordinal_ = -1;
 }

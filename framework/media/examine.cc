@@ -104,7 +104,7 @@ void set_length(const std::vector<std::int64_t>& pts, const Container& container
 // Everything, where reading clips would not ask for it: then being slow is no reason to refuse the file.
 bool decode_everything(Container& container, const Limits& limits, Pass& pass, Examination& found) {
   container.reopen();
-  container.set_deadline(limits.seconds_per_check);
+  container.set_deadline(limits.seconds_per_check, "seconds_per_check");
   try {
     pass = run_pass(container, limits, true);
     return true;
@@ -117,7 +117,7 @@ bool decode_everything(Container& container, const Limits& limits, Pass& pass, E
 
 void look_at_video(const VideoPart& part, Depth depth, const Limits& limits, Examination& found) {
   Container container(part, limits);
-  container.set_deadline(limits.seconds_per_open);
+  container.set_deadline(limits.seconds_per_open, "seconds_per_open");
   const Bitstream bitstream(*container.stream()->codecpar);
   Pass pass;
   std::string doubt = limits.index_by_decoding ? "asked for" : unscannable(container, bitstream);

@@ -60,8 +60,8 @@ VideoInfo info_of(const Container& container, const AVFrame& frame) {
 
 void check_pixels(const Container& container, const AVFrame& frame, const Limits& limits) {
   if (std::int64_t{frame.width} * frame.height <= limits.max_pixels) return;
-  fail(container, fmt::format("frame too large: expected at most {} pixels, got {} x {}", limits.max_pixels,
-                              frame.width, frame.height));
+  fail(container, fmt::format("frame too large: expected at most max_pixels = {}, got {} x {}",
+                              limits.max_pixels, frame.width, frame.height));
 }
 
 }  // namespace
@@ -88,7 +88,8 @@ Pass run_pass(Container& container, const Limits& limits, bool decode_all) {
   while (container.read(packet.get())) {
     const std::int64_t ordinal = static_cast<std::int64_t>(pass.packets.size());
     if (ordinal >= limits.max_packets) {
-      fail(container, fmt::format("too many packets: expected at most {}, got more", limits.max_packets));
+      fail(container,
+           fmt::format("too many packets: expected at most max_packets = {}, got more", limits.max_packets));
     }
     pass.packets.push_back({.position = packet->pos, .size = packet->size});
     pass.scanned.push_back(

@@ -51,6 +51,12 @@ bool FrameReader::fail(std::string doubt) {
   return false;
 }
 
+void FrameReader::expect(std::span<const std::uint32_t> wanted) {
+  wanted_ = wanted;
+  ++read_;
+  inherited_ = {};
+}
+
 FrameReader::Start FrameReader::start_for(std::uint32_t number) const {
   const auto& entries = index_->entries;
   auto entry = std::ranges::upper_bound(entries, number, {}, &IndexEntry::frame);
@@ -67,9 +73,34 @@ bool FrameReader::can_go_on(std::uint32_t number, const Start& start) const {
   return std::ranges::find(left_out_, number) == left_out_.end();
 }
 
+// A report does not depend on what was read before: decoding anew from `start` would hear the same.
+void FrameReader::inherit(const Start& start) {
+  for (Damage& damage : damage_) {
+    if (damage.packet < start.packet || damage.read == read_) continue;
+    damage.read = read_;
+    inherited_.errors += damage.errors;
+    inherited_.corrupt += damage.corrupt;
+    if (inherited_.first_message.empty()) inherited_.first_message = damage.first_message;
+  }
+}
+
+// What the container and the decoder said about a packet.
+void FrameReader::note(const MessageCount& heard, std::int64_t ordinal) {
+  heard.pass_on();
+  if (heard.errors() == 0 || lead_in_) return;
+  damage_.push_back({.packet = ordinal,
+                     .errors = heard.errors(),
+                     .corrupt = 0,
+                     .first_message = heard.first(),
+                     .read = read_});
+}
+
 const AVFrame* FrameReader::fetch(std::uint32_t number) {
-  if (running_ && frame_ != nullptr && current_ == number) return frame_;
   const Start start = start_for(number);
+  if (running_ && frame_ != nullptr && current_ == number) {
+    inherit(start);
+    return frame_;
+  }
   if (!can_go_on(number, start) && !begin_at(start)) return nullptr;
   while (current_ < number) {
     if (container_.timed_out()) {
@@ -77,7 +108,10 @@ const AVFrame* FrameReader::fetch(std::uint32_t number) {
     }
     if (next_frame() == nullptr) return nullptr;
   }
-  if (current_ == number) return frame_;
+  if (current_ == number) {
+    inherit(start);
+    return frame_;
+  }
   fail(fmt::format("frame {} did not come", number));
   return nullptr;
 }
@@ -97,6 +131,7 @@ bool FrameReader::begin_at(const Start& start) {
   exact_from_ = start.exact_from;
   current_ = -1;
   left_out_.clear();
+  damage_.clear();
   return true;
 }
 
@@ -184,7 +219,10 @@ const AVFrame* FrameReader::decode_one() {
       ++decoded_;
       if (!number_frame()) return nullptr;
       const bool corrupt = (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame_->decode_error_flags != 0;
-      corrupt_ += corrupt && current_ >= 0;
+      if (corrupt && current_ >= 0) {
+        ++corrupt_;
+        damage_.push_back({.packet = decoder_.ordinal(), .corrupt = 1, .first_message = {}, .read = read_});
+      }
       if (current_ >= 0) return frame_;
       continue;
     }
@@ -192,28 +230,34 @@ const AVFrame* FrameReader::decode_one() {
       fail(fmt::format("the stream ends after frame {}", current_));
       return nullptr;
     }
-    doubt_.clear();
-    if (!read_packet()) {
-      if (!doubt_.empty()) {
-        fail(doubt_);
-        return nullptr;
-      }
-      decoder_.send(nullptr, -1);
-      ended_ = true;
-      next_packet_ = -1;
-      continue;
-    }
-    const IndexPacket& known = index_->packets[static_cast<std::size_t>(next_packet_)];
-    const bool leave_out = skip_unwanted_ && known.droppable && known.frame >= 0 &&
-                           !index_->from_start_only && !wanted(static_cast<std::uint32_t>(known.frame));
-    if (leave_out) {
-      left_out_.push_back(static_cast<std::uint32_t>(known.frame));
-    } else {
-      decoder_.send(packet_.get(), next_packet_);
-    }
-    drop_packet();
-    ++next_packet_;
+    if (!feed()) return nullptr;
   }
+}
+
+// Reads the next packet and gives it to the decoder, or leaves it out.
+bool FrameReader::feed() {
+  const MessageCount heard;
+  doubt_.clear();
+  if (!read_packet()) {
+    if (!doubt_.empty()) return fail(doubt_);
+    decoder_.send(nullptr, -1);
+    note(heard, static_cast<std::int64_t>(index_->packets.size()));
+    ended_ = true;
+    next_packet_ = -1;
+    return true;
+  }
+  const IndexPacket& known = index_->packets[static_cast<std::size_t>(next_packet_)];
+  const bool leave_out = skip_unwanted_ && known.droppable && known.frame >= 0 && !index_->from_start_only &&
+                         !wanted(static_cast<std::uint32_t>(known.frame));
+  if (leave_out) {
+    left_out_.push_back(static_cast<std::uint32_t>(known.frame));
+  } else {
+    decoder_.send(packet_.get(), next_packet_);
+  }
+  note(heard, next_packet_);
+  drop_packet();
+  ++next_packet_;
+  return true;
 }
 
 // Finds the number of frame_ and checks that no frame between is missing. Frames from before exact_from_ keep

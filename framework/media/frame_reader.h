@@ -12,6 +12,8 @@
 
 namespace kinema::media {
 
+class MessageCount;
+
 // Fetches frames by number out of one open file, decoding from the right entry, and checks on the way that
 // what comes is what the index says.
 class FrameReader {
@@ -23,9 +25,9 @@ class FrameReader {
   // After the container was used elsewhere, or the index was replaced.
   void reset(IndexPtr index);
 
-  // Frames that may be asked for until the next call, ascending: others are left out where that changes
-  // nothing.
-  void expect(std::span<const std::uint32_t> wanted) { wanted_ = wanted; }
+  // Begins a read: frames that may be asked for until the next call, ascending. Others are left out where
+  // that changes nothing.
+  void expect(std::span<const std::uint32_t> wanted);
   // Frame `number`, valid until the next call; nullptr when the file does not do what the index says:
   // doubt().
   const AVFrame* fetch(std::uint32_t number);
@@ -34,6 +36,13 @@ class FrameReader {
   std::int64_t decoded() const { return decoded_; }
   std::int64_t seeks() const { return seeks_; }
   std::int64_t corrupt() const { return corrupt_; }
+  // What an earlier read heard about packets that frames of this one depend on: messages of level error, the
+  // first of them, and corrupt frames.
+  struct Inherited {
+    std::int64_t errors = 0, corrupt = 0;
+    std::string first_message;
+  };
+  const Inherited& inherited() const { return inherited_; }
 
  private:
   struct Start {
@@ -44,6 +53,8 @@ class FrameReader {
   Start start_for(std::uint32_t number) const;
   bool can_go_on(std::uint32_t number, const Start& start) const;
   bool begin_at(const Start& start);
+  void note(const MessageCount& heard, std::int64_t ordinal);
+  void inherit(const Start& start);
   bool move_to(const Start& start);
   bool rewind_to(std::uint32_t packet);
   bool skip_to(std::uint32_t packet);
@@ -54,6 +65,7 @@ class FrameReader {
   bool wanted(std::uint32_t frame) const;
   const AVFrame* next_frame();
   const AVFrame* decode_one();
+  bool feed();
   bool number_frame();
   bool fail(std::string doubt);
 
@@ -76,6 +88,16 @@ class FrameReader {
   std::vector<std::uint32_t> left_out_;  // frames of this run that were not sent
   std::vector<std::pair<std::int64_t, std::uint32_t>> by_position_;
   bool positions_known_ = false;
+
+  struct Damage {
+    std::int64_t packet = 0;
+    std::int64_t errors = 0, corrupt = 0;
+    std::string first_message;
+    std::int64_t read = 0;  // the one that has it in its report
+  };
+  std::vector<Damage> damage_;  // of this run
+  std::int64_t read_ = 0;
+  Inherited inherited_;
 
   std::int64_t decoded_ = 0, seeks_ = 0, corrupt_ = 0;
 };

@@ -10,19 +10,28 @@
 namespace kinema::media {
 namespace {
 
-// Times in seconds after the start of the file; gaps are filled with one frame's length.
+// Times in seconds after the start of the file. Gaps are filled with one frame's length: Matroska, for one,
+// has no times below 0. So are times that do not go on, as where two files were put together.
 void set_times(Index& index, const std::vector<std::int64_t>& pts, const Container& container) {
+  if (pts.empty()) return;
   const AVStream& stream = *container.stream();
   const double unit = av_q2d(stream.time_base);
   const std::int64_t start = container.format()->start_time;
   const double start_s = start == AV_NOPTS_VALUE ? 0 : static_cast<double>(start) / AV_TIME_BASE;
   const double step = 1 / index.info.fps;
-  for (std::size_t i = 0; i < pts.size(); ++i) {
-    const double fallback = i == 0 ? 0 : index.frames[i - 1].time_s + step;
-    index.frames[i].time_s =
-        pts[i] == AV_NOPTS_VALUE ? fallback : static_cast<double>(pts[i]) * unit - start_s;
+  const auto time_of = [&](std::size_t i) { return static_cast<double>(pts[i]) * unit - start_s; };
+  const auto known = std::ranges::find_if(pts, [](auto time) { return time != AV_NOPTS_VALUE; });
+  const auto unknown = static_cast<std::size_t>(known - pts.begin());
+  std::vector<IndexFrame>& frames = index.frames;
+  frames[0].time_s = known == pts.end() ? 0 : time_of(unknown) - static_cast<double>(unknown) * step;
+  for (std::size_t i = 1; i < pts.size(); ++i) {
+    const double before = frames[i - 1].time_s;
+    const bool timed = i >= unknown && pts[i] != AV_NOPTS_VALUE && time_of(i) > before;
+    frames[i].time_s = timed ? time_of(i) : before + step;
   }
-  if (!pts.empty()) index.info.duration_s = index.frames.back().time_s + step - index.frames.front().time_s;
+  const double first = std::min(frames[0].time_s, 0.0);
+  for (IndexFrame& frame : frames) frame.time_s -= first;
+  index.info.duration_s = frames.back().time_s + step - frames.front().time_s;
 }
 
 // Frames of packets, and which packet has just one.
@@ -78,10 +87,10 @@ Index index_from_scan(Pass pass, const Container& container, bool by_type) {
   return index;
 }
 
-// A decode with errors, or whose frames cannot be told apart by their packets, can only be repeated as it
-// was.
+// A decode with errors, with a decoder that has to learn anew on the way, or whose frames cannot be told
+// apart by their packets, can only be repeated as it was.
 bool repeatable_from_entries(const Pass& pass, Trust trust) {
-  if (trust == Trust::none || pass.errors > 0) return false;
+  if (trust == Trust::none || pass.errors > 0 || parameters_change(pass)) return false;
   if (std::ranges::any_of(pass.frames, &DecodedFrame::corrupt)) return false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> names;
   return std::ranges::all_of(pass.frames, [&](const DecodedFrame& frame) {

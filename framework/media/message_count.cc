@@ -40,4 +40,12 @@ void MessageCount::add(bool error, std::string text) {
   if (first.empty()) first = std::move(text);
 }
 
+void MessageCount::pass_on() const {
+  if (outer_ == nullptr) return;
+  outer_->errors_ += errors_;
+  outer_->warnings_ += warnings_;
+  if (outer_->first_error_.empty()) outer_->first_error_ = first_error_;
+  if (outer_->first_warning_.empty()) outer_->first_warning_ = first_warning_;
+}
+
 }  // namespace kinema::media

@@ -20,6 +20,8 @@ class MessageCount {
   const std::string& first() const { return first_error_.empty() ? first_warning_ : first_error_; }
 
   void add(bool error, std::string text);
+  // Tells the scope around this one what was heard here, once.
+  void pass_on() const;
 
  private:
   MessageCount* outer_;

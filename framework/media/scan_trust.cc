@@ -89,13 +89,26 @@ std::string scan_doubt(const Pass& pass, const Container& container, const Bitst
   return {};
 }
 
-bool parameters_allow_entries(const Pass& pass) {
+namespace {
+
+std::set<std::uint64_t> parameters_in(const Pass& pass) {
   std::set<std::uint64_t> seen;
   for (const ScannedPacket& packet : pass.scanned) {
     if (packet.traits.parameters != 0) seen.insert(packet.traits.parameters);
   }
-  if (seen.empty()) return true;
-  if (seen.size() > 1) return false;
+  return seen;
+}
+
+}  // namespace
+
+bool parameters_change(const Pass& pass) {
+  return parameters_in(pass).size() > 1 ||
+         std::ranges::any_of(pass.scanned, [](auto& p) { return p.traits.changes; });
+}
+
+bool parameters_allow_entries(const Pass& pass) {
+  if (parameters_in(pass).empty()) return true;
+  if (parameters_change(pass)) return false;
   return std::ranges::all_of(
       pass.scanned, [](auto& p) { return p.traits.entry == Entry::none || p.traits.parameters != 0; });
 }

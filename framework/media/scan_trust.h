@@ -22,5 +22,7 @@ std::vector<std::uint32_t> display_order(const Pass& pass, bool by_type);
 // Parameter sets inside packets must be the same everywhere and come with every entry: only then does the
 // order of reads not matter.
 bool parameters_allow_entries(const Pass& pass);
+// Whether what a decoder learned at the end of the file is wrong for its beginning.
+bool parameters_change(const Pass& pass);
 
 }  // namespace kinema::media

@@ -24,7 +24,7 @@ IndexPtr cached_or_built(Container& container, const Limits& limits) {
   const std::string key = key_of(container.part());
   IndexPtr index = cache.find(key, stamp.bytes, stamp.mtime_ns);
   if (index != nullptr && (index->decoded || !limits.index_by_decoding)) return index;
-  container.set_deadline(limits.seconds_per_open);
+  container.set_deadline(limits.seconds_per_open, "seconds_per_open");
   if (container.hinted()) container.reopen_afresh();
   index = std::make_shared<const Index>(build_index(container, limits));
   cache.put(key, stamp.bytes, stamp.mtime_ns, index);
@@ -148,20 +148,18 @@ bool Video::State::read_once(const std::vector<Target>& targets, const Geometry&
     }
     const AVFrame* frame = reader.fetch(target.frame);
     if (frame == nullptr) {
-      reader.expect({});
       return false;
     }
     converter.convert(*frame, info.orientation, info.size, geometry, place);
     previous = &target;
   }
-  reader.expect({});
   return true;
 }
 
 // First a complete index; then, should even that not be repeatable, decoding from the first frame on.
 void Video::State::recover(int attempt) {
   Container& container = reader.container();
-  container.set_deadline(limits.seconds_per_open);
+  container.set_deadline(limits.seconds_per_open, "seconds_per_open");
   container.reopen_afresh();
   Index index = build_index_by_decoding(container, limits, reader.doubt());
   if (attempt > 0) {
@@ -193,8 +191,9 @@ ClipReport Video::read(std::span<const std::int64_t> frames, const Geometry& geo
       state.check(frames, geometry);
       report.reindexed = true;
     }
-    reader.container().set_deadline(state.limits.seconds_per_read);
+    reader.container().set_deadline(state.limits.seconds_per_read, "seconds_per_read");
     done = state.read_once(targets, geometry, out);
+    if (!done) reader.container().check_deadline();  // an interrupted read looks like another stream
     // Damage that a scan cannot see may have changed the numbers of later frames.
     const bool damaged = messages.errors() > 0 || reader.corrupt() > corrupt;
     if (done && damaged && !reader.index().decoded) done = false;
@@ -205,10 +204,12 @@ ClipReport Video::read(std::span<const std::int64_t> frames, const Geometry& geo
         fmt::format("not repeatable: expected the frames of the first decode, got another stream ({})",
                     reader.doubt()));
   }
-  report.errors = messages.errors();
+  const FrameReader::Inherited inherited = reader.inherited();
+  report.errors = messages.errors() + inherited.errors;
   report.warnings = messages.warnings();
-  report.first_message = messages.first();
-  report.corrupt_frames = reader.corrupt() - corrupt;
+  report.first_message = messages.errors() > 0 ? messages.first() : inherited.first_message;
+  if (report.first_message.empty()) report.first_message = messages.first();
+  report.corrupt_frames = reader.corrupt() - corrupt + inherited.corrupt;
   report.decoded_frames = reader.decoded() - decoded;
   report.seeks = reader.seeks() - seeks;
   return report;

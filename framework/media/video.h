@@ -31,17 +31,30 @@ struct ClipReport {
 // | matter                 | policy |
 // |------------------------|--------|
 // | frame number           | k-th frame (from 0) of a decode of the stream from its first packet |
-// | several video streams  | the one FFmpeg calls best (av_find_best_stream); cover pictures do not count |
+// | several video streams  | the one FFmpeg calls best; cover pictures do not count |
+// | audio only             | refused |
 // | rotation, mirroring    | the container's display matrix is applied, to the nearest quarter turn |
 // | sample aspect ratio    | not applied: pixels as stored; VideoInfo tells it |
+// | odd sizes              | every row and column is delivered |
 // | interlaced             | not deinterlaced: woven as stored; VideoInfo tells it |
 // | size change mid-stream | later frames are scaled to the size of the first |
-// | colour                 | matrix and range of each frame; unspecified: BT.601 limited at every size, as
-// FFmpeg converts | | 10 bit, HDR            | to 8 bit by rounding; no tone mapping | | alpha | dropped, not
-// blended | | edit lists             | frames that the list cuts away do not count; gaps are not filled | |
-// variable frame rate    | frames as they are; times by frame_time_s | | header's frame count   | never
-// believed | | damaged frames         | delivered as the decoder conceals them, and counted; lost ones do not
-// count | | no times in the file   | frame_time_s = number / fps |
+// | colour matrix, range   | those of each frame; unspecified: BT.601 limited, as FFmpeg does |
+// | 10 bit, HDR            | to 8 bit by rounding; no tone mapping |
+// | alpha                  | dropped, not blended |
+// | edit lists             | frames that the list cuts away do not count; gaps are not filled |
+// | variable frame rate    | frames as they are; times by frame_time_s |
+// | no times in the file   | frame_time_s = number / fps |
+// | negative, late times   | counted from the earliest time of all streams, the file's start |
+// | times that go back     | one frame after the frame before |
+// | one frame              | a video like others; it lasts 1 / fps |
+// | header's frame count   | never believed: frames are counted |
+// | header's frame size    | never believed: that of the first decoded frame; limits hold for both |
+// | cut off                | the frames that are there; refused without the container's index |
+// | damaged frames         | as the decoder conceals them, and counted; lost ones do not count |
+//
+// Damage that makes a decoder drop a picture shows only when it is decoded. Of a scanned index the frames
+// behind such a picture keep the numbers of the scan until a read meets it; then the file is decoded once and
+// numbered anew. Limits::index_by_decoding leaves no doubt.
 //
 // Errors are Error(data) that name the path: a missing, empty or foreign file, no video stream, an unknown
 // codec, no decodable frame, a limit, a frame number past the end.

@@ -87,15 +87,6 @@ TEST(video, refuses_a_codec_without_decoder) {
   EXPECT_EQ(refusal(path), "unsupported codec: expected one that can be decoded here, got none (tag vvc1)");
 }
 
-TEST(video, refuses_frames_over_the_pixel_limit) {
-  const Folder folder;
-  const std::string path = folder / "a.mp4";
-  test::make_clip(path, clip("libx264", 0));
-  Limits limits;
-  limits.max_pixels = 1000;
-  EXPECT_EQ(refusal(path, limits), "frame too large: expected at most 1000 pixels, got 64 x 48");
-}
-
 TEST(video, refuses_a_stream_of_which_nothing_decodes) {
   const Folder folder;
   const std::string path = folder / "a.mp4";
@@ -106,16 +97,6 @@ TEST(video, refuses_a_stream_of_which_nothing_decodes) {
   write_bytes(path, bytes);
   EXPECT_THAT(refusal(path),
               testing::StartsWith("no decodable frame: expected at least one, got none from 48 packets"));
-}
-
-TEST(video, gives_up_at_the_time_limit) {
-  const Folder folder;
-  const std::string path = folder / "a.mp4";
-  test::make_clip(path, clip("libx264", 0));
-  Limits limits;
-  limits.seconds_per_open = 0;
-  EXPECT_EQ(refusal(path, limits),
-            "took too long: expected to be read within the time limit of one file, got no end of it");
 }
 
 }  // namespace

@@ -153,6 +153,38 @@ TEST(video, damage_is_counted_and_frames_stay_those_of_a_linear_decode) {
   EXPECT_EQ(test::differences(video, path), 0);
 }
 
+TEST(video, damage_is_reported_whatever_was_read_before) {
+  const Folder folder;
+  const std::string path = folder / "a.mp4";
+  ClipSpec spec = clip("libx264", 0, {}, {}, "yuv420p");
+  spec.size = {160, 120};
+  spec.writer.gop = 48;
+  test::make_clip(path, spec);
+  std::string bytes = bytes_of(path);
+  const std::size_t middle = bytes.find("mdat") + (bytes.find("moov") - bytes.find("mdat")) / 2;
+  for (std::size_t i = middle; i < middle + 60; ++i) bytes[i] = static_cast<char>(bytes[i] ^ 0x5a);
+  write_bytes(path, bytes);
+  const Geometry whole = Geometry::whole(spec.size);
+  std::vector<std::uint8_t> rgb(test::rgb_bytes(spec.size));
+  const auto damage = [&](Video& video, std::int64_t frame) {
+    const ClipReport report = video.read(std::vector{frame}, whole, rgb.data());
+    EXPECT_EQ(report.first_message.empty(), report.errors == 0);
+    return report.errors + report.corrupt_frames;
+  };
+  Video steps = Video::open(path);
+  const std::int64_t last = steps.info().frame_count - 1;
+  std::vector<std::int64_t> one_by_one, twice, alone;
+  for (std::int64_t k = 0; k <= last; ++k) {
+    one_by_one.push_back(damage(steps, k));
+    twice.push_back(damage(steps, k));
+    Video fresh = Video::open(path);
+    alone.push_back(damage(fresh, k));
+  }
+  EXPECT_GT(alone.back(), 0);
+  EXPECT_EQ(one_by_one, alone);
+  EXPECT_EQ(twice, alone);
+}
+
 TEST(video, times_follow_the_file) {
   const Folder folder;
   ClipSpec spec = clip("libx264", 2);
