@@ -7,6 +7,7 @@
 #include "framework/app/session.h"
 #include "framework/data/decode_plan.h"
 #include "framework/data/loader_pace.h"
+#include "framework/tracking/clock.h"
 #include "framework/train/assembly.h"
 
 namespace kinema::app {
@@ -38,8 +39,13 @@ int bench_plan(const DataBenchArguments& arguments) {
 }
 
 Json json_of(const data::LoaderPace& pace, bool check) {
-  Json object = {{"seconds", pace.seconds}, {"clips", pace.clips},     {"cpu_seconds", pace.cpu_seconds},
-                 {"wait_s", pace.wait_s},   {"batches", pace.batches}, {"bytes", pace.bytes}};
+  Json object = {{"seconds", pace.seconds},
+                 {"clips", pace.clips},
+                 {"cpu_seconds", pace.cpu_seconds},
+                 {"wait_s", pace.wait_s},
+                 {"batches", pace.batches},
+                 {"bytes", pace.bytes},
+                 {"peak_rss_mb", tracking::peak_rss_mb()}};
   if (check) object["means"] = {pace.means};
   return object;
 }

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "framework/data/flip_labels.h"
-#include "framework/data/shared_cache.h"
 #include "framework/data/shard_set.h"
+#include "framework/data/shared_cache.h"
 #include "kinema/error.h"
 #include "kinema/random.h"
 
