@@ -157,13 +157,25 @@ std::vector<IndexEntry> read_entries(Reading& in) {
   return entries;
 }
 
+// A decoder believes these, and ends the process over some that cannot be.
+bool plausible(const AVCodecParameters& p) {
+  constexpr int kMostDelay = 16, kMostBits = 64;
+  const auto within = [](std::int64_t value, std::int64_t end) { return value >= 0 && value < end; };
+  return within(p.video_delay, kMostDelay + 1) && within(p.format + 1, AV_PIX_FMT_NB + 1) && p.width >= 0 &&
+         p.height >= 0 && p.sample_aspect_ratio.num >= 0 && p.sample_aspect_ratio.den >= 0 &&
+         within(p.bits_per_coded_sample, kMostBits) && within(p.bits_per_raw_sample, kMostBits) &&
+         within(p.field_order, AV_FIELD_BT + 1) && within(p.color_range, AVCOL_RANGE_NB) &&
+         within(p.color_primaries, AVCOL_PRI_NB) && within(p.color_trc, AVCOL_TRC_NB) &&
+         within(p.color_space, AVCOL_SPC_NB) && within(p.chroma_location, AVCHROMA_LOC_NB);
+}
+
 std::shared_ptr<const void> read_parameters(Reading& in) {
   constexpr std::size_t kLongest = 1 << 20;
   const std::shared_ptr<AVCodecParameters> parameters(avcodec_parameters_alloc(), FreeCodecParameters());
   parameters->codec_type = AVMEDIA_TYPE_VIDEO;
   visit(in, *parameters);
   const std::string extra = in.fields.text();
-  in.out_of_range |= extra.size() > kLongest || parameters->width < 0 || parameters->height < 0;
+  in.out_of_range |= extra.size() > kLongest || !plausible(*parameters);
   if (extra.empty() || in.out_of_range) return parameters;
   parameters->extradata = static_cast<std::uint8_t*>(av_mallocz(extra.size() + AV_INPUT_BUFFER_PADDING_SIZE));
   if (parameters->extradata == nullptr) throw std::bad_alloc();
