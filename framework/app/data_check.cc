@@ -10,6 +10,7 @@
 #include "framework/app/json_text.h"
 #include "framework/app/text_table.h"
 #include "framework/data/check_files.h"
+#include "framework/data/check_shards.h"
 #include "kinema/error.h"
 
 namespace kinema::app {
@@ -120,6 +121,8 @@ int data_check(const DataCheckArguments& arguments) {
   if (target_kind(arguments.target.path) == TargetKind::experiment) {
     const Session session = open_session({arguments.target.path, arguments.target.overrides});
     report = data::check_splits(open_splits(session), options);
+  } else if (data::holds_shards(arguments.target.path)) {
+    report = data::check_shards(data::ShardSet(arguments.target.path, {}), options);
   } else {
     report = data::check_files(files_of(arguments.target.path), options);
   }
