@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -40,16 +41,19 @@ struct Piece {
   Piece& operator=(const Piece&) = delete;
 };
 
+// As the table says it, so that a run that goes on reports what a whole one does.
+float hundredths(double value) { return static_cast<float>(std::round(value * 100) / 100); }
+
 void take_facts(const media::TranscodeFacts& facts, Piece& piece) {
   piece.index = media::index_to_bytes(*facts.index);
   ShardFigures& figures = piece.record.figures;
   figures.frames = static_cast<std::int32_t>(facts.index->info.frame_count);
-  figures.lead_in_before = static_cast<float>(facts.lead_in_before);
-  figures.lead_in_after = static_cast<float>(media::mean_lead_in(*facts.index));
+  figures.lead_in_before = hundredths(facts.lead_in_before);
+  figures.lead_in_after = hundredths(media::mean_lead_in(*facts.index));
   if (facts.psnr.empty()) return;
-  figures.psnr_mean = static_cast<float>(std::accumulate(facts.psnr.begin(), facts.psnr.end(), 0.0) /
-                                         static_cast<double>(facts.psnr.size()));
-  figures.psnr_least = static_cast<float>(*std::ranges::min_element(facts.psnr));
+  figures.psnr_mean = hundredths(std::accumulate(facts.psnr.begin(), facts.psnr.end(), 0.0) /
+                                 static_cast<double>(facts.psnr.size()));
+  figures.psnr_least = hundredths(*std::ranges::min_element(facts.psnr));
 }
 
 struct Outcome {

@@ -48,7 +48,7 @@ void check_shards(const fs::path& folder, const ShardTable& table) {
 
 std::string name_below(const fs::path& root, const fs::path& video) {
   if (root.empty()) return {};
-  const std::string name = video.lexically_normal().lexically_relative(root).string();
+  const std::string name = video.lexically_relative(root).string();
   return name.starts_with("..") ? std::string() : name;
 }
 
@@ -75,12 +75,12 @@ class Complaints {
     if (count_ == 0) return;
     if (count_ > problems_.size())
       problems_.push_back({"loader.shards", fmt::format("and {} more of these", count_ - problems_.size())});
-    problems_.back().hint = hint;
+    problems_.front().hint = hint;
     throw Error(ErrorKind::data, std::move(problems_));
   }
 
  private:
-  static constexpr std::size_t kShown = 50;
+  static constexpr std::size_t kShown = 40;
   std::vector<Problem> problems_;
   std::size_t count_ = 0;
 };
@@ -98,8 +98,9 @@ ShardSet::ShardSet(fs::path folder, fs::path root)
 }
 
 const ShardRecord* ShardSet::find(const fs::path& video) const {
+  const fs::path place = fs::absolute(video).lexically_normal();
   for (const fs::path& root : {fs::path(table_.head().root), root_}) {
-    const std::string name = name_below(root, video);
+    const std::string name = name_below(root, place);
     if (const ShardRecord* found = name.empty() ? nullptr : table_.find(name)) return found;
   }
   return nullptr;

@@ -123,7 +123,7 @@ void check_overlaps(const std::vector<ShardRecord>& records, const std::string& 
   const std::size_t more = problems.size() - std::min(problems.size(), kShown);
   problems.resize(problems.size() - more);
   if (more > 0) problems.push_back({where, fmt::format("and {} more lines like these", more)});
-  problems.back().hint = "delete the folder and make it anew: `kinema data shard`";
+  problems.front().hint = "delete the folder and make it anew: `kinema data shard`";
   throw Error(ErrorKind::data, std::move(problems));
 }
 
