@@ -93,12 +93,20 @@ TEST_F(annotations, class_names_are_lines_or_json) {
               HasSubstr("b.txt:3: repeated class: expected each name once, got \"a\" twice"));
 }
 
-ResolvedLabels resolved(const Fields& labels, const LabelRules& rules = {}) {
-  std::vector<WrittenLabels> written;
-  for (std::size_t i = 0; i < labels.size(); ++i) written.push_back({i + 1, {labels[i]}});
+struct Resolved {
+  std::vector<std::string> classes;
+  std::vector<std::vector<std::int64_t>> labels;  // of each entry
+  std::string remark;
+};
+
+Resolved resolved(const Fields& labels, const LabelRules& rules = {}) {
+  WrittenLabels written;
+  for (std::size_t i = 0; i < labels.size(); ++i) written.add(i + 1, {labels[i]});
   Complaints complaints("list.txt");
-  ResolvedLabels result = resolve_labels(written, rules, complaints);
+  const ResolvedLabels found = resolve_labels(written, rules, complaints);
   complaints.report();
+  Resolved result{found.classes, {}, found.remark};
+  for (std::size_t i = 0; i < labels.size(); ++i) result.labels.push_back(labels_of(written, i, found));
   return result;
 }
 
@@ -120,12 +128,12 @@ TEST_F(annotations, labels_are_names_or_numbers) {
 }
 
 TEST_F(annotations, labels_that_count_from_one_are_recognised_by_the_class_list_and_said) {
-  const ResolvedLabels shifted = resolved({"1", "3"}, {.classes = {"x", "y", "z"}});
+  const Resolved shifted = resolved({"1", "3"}, {.classes = {"x", "y", "z"}});
   EXPECT_THAT(shifted.labels, ElementsAre(ElementsAre(0), ElementsAre(2)));
   EXPECT_EQ(shifted.remark, "labels 1 to 3 for 3 classes: they are taken as counted from 1");
   EXPECT_EQ(resolved({"1", "2"}, {.classes = {"x", "y", "z"}}).remark, "");
   EXPECT_THAT(resolved({"1", "2"}).remark, HasSubstr("first_label = 1"));
-  const ResolvedLabels told = resolved({"1", "2"}, {.first_label = 1});
+  const Resolved told = resolved({"1", "2"}, {.first_label = 1});
   EXPECT_THAT(told.classes, ElementsAre("1", "2"));
   EXPECT_THAT(told.labels, ElementsAre(ElementsAre(0), ElementsAre(1)));
 }

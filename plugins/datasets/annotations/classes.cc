@@ -79,28 +79,22 @@ struct Numbers {
   std::set<std::int64_t> different = {};
 };
 
-Numbers numbers_in(const std::vector<WrittenLabels>& entries) {
+Numbers numbers_in(const WrittenLabels& written) {
   Numbers numbers;
-  for (const WrittenLabels& entry : entries)
-    for (const std::string& label : entry.labels) {
-      const auto number = as_integer(label);
-      if (!number) return {false};
-      numbers.smallest = std::min(numbers.smallest, *number);
-      numbers.largest = std::max(numbers.largest, *number);
-      if (numbers.different.size() <= static_cast<std::size_t>(kMostClasses))
-        numbers.different.insert(*number);
-    }
+  for (const std::string& label : written.texts()) {
+    const auto number = as_integer(label);
+    if (!number) return {false};
+    numbers.smallest = std::min(numbers.smallest, *number);
+    numbers.largest = std::max(numbers.largest, *number);
+    if (numbers.different.size() <= static_cast<std::size_t>(kMostClasses)) numbers.different.insert(*number);
+  }
   numbers.all = !numbers.different.empty();
   return numbers;
 }
 
-std::vector<std::string> names_in(const std::vector<WrittenLabels>& entries, ClassOrder order) {
-  std::vector<std::string> names;
-  std::set<std::string> seen;
-  for (const WrittenLabels& entry : entries)
-    for (const std::string& label : entry.labels)
-      if (seen.insert(label).second) names.push_back(label);
-  if (order == ClassOrder::alphabetical) names.assign(seen.begin(), seen.end());
+std::vector<std::string> names_in(const WrittenLabels& written, ClassOrder order) {
+  std::vector<std::string> names(written.texts().begin(), written.texts().end());
+  if (order == ClassOrder::alphabetical) std::sort(names.begin(), names.end());
   return names;
 }
 
@@ -111,31 +105,37 @@ std::vector<std::string> counted_names(std::int64_t first, std::int64_t largest)
   return names;
 }
 
+// Labels by their texts.
 class Resolver {
  public:
-  Resolver(std::vector<std::string> classes, std::int64_t first, Complaints& complaints)
-      : index_(classes), classes_(std::move(classes)), first_(first), complaints_(complaints) {}
+  Resolver(const std::vector<std::string>& classes, std::int64_t first)
+      : index_(classes), classes_(classes), first_(first) {}
 
-  std::optional<std::int64_t> label_of(const std::string& label, std::size_t line) {
+  std::optional<std::int64_t> label_of(const std::string& label) const {
     if (const auto named = index_.find(label)) return named;
     const std::optional<std::int64_t> number = as_integer(label);
     if (number && *number >= first_ && *number - first_ < index_.count()) return *number - first_;
-    if (number)
-      complaints_.add(line, "label out of range: expected " + std::to_string(first_) + " to " +
-                                std::to_string(first_ + index_.count() - 1) + ", got " + label);
-    else
-      complaints_.add(line,
-                      "unknown class: expected one of the " + std::to_string(index_.count()) +
-                          " classes, got \"" + label + "\"",
-                      did_you_mean(label, classes_));
     return std::nullopt;
+  }
+
+  // Why there is none.
+  void complain(const std::string& label, std::size_t line, Complaints& complaints) const {
+    if (complaints.full())
+      complaints.add(line, {});  // a hint for each of a million would take long
+    else if (as_integer(label))
+      complaints.add(line, "label out of range: expected " + std::to_string(first_) + " to " +
+                               std::to_string(first_ + index_.count() - 1) + ", got " + label);
+    else
+      complaints.add(line,
+                     "unknown class: expected one of the " + std::to_string(index_.count()) +
+                         " classes, got \"" + label + "\"",
+                     did_you_mean(label, classes_));
   }
 
  private:
   ClassIndex index_;
-  std::vector<std::string> classes_;
+  const std::vector<std::string>& classes_;
   std::int64_t first_;
-  Complaints& complaints_;
 };
 
 }  // namespace
@@ -161,15 +161,39 @@ std::optional<std::int64_t> ClassIndex::find(const std::string& name) const {
   return found == labels_.end() ? std::nullopt : std::optional(found->second);
 }
 
-ResolvedLabels resolve_labels(const std::vector<WrittenLabels>& entries, const LabelRules& rules,
-                              Complaints& complaints) {
-  const Numbers numbers = numbers_in(entries);
+void WrittenLabels::add(std::size_t line, std::span<const std::string_view> labels) {
+  for (const std::string_view label : labels) add_text(label);
+  lines_.push_back(static_cast<std::uint32_t>(line));
+  ends_.push_back(static_cast<std::uint32_t>(of_entries_.size()));
+}
+
+void WrittenLabels::add(std::size_t line, const std::vector<std::string>& labels) {
+  const std::vector<std::string_view> views(labels.begin(), labels.end());
+  add(line, views);
+}
+
+void WrittenLabels::add_text(std::string_view text) {
+  auto place = places_.find(text);
+  if (place == places_.end()) {
+    texts_.emplace_back(text);  // its place in memory is for good
+    place = places_.emplace(texts_.back(), static_cast<std::uint32_t>(texts_.size() - 1)).first;
+  }
+  of_entries_.push_back(place->second);
+}
+
+std::span<const std::uint32_t> WrittenLabels::of(std::size_t entry) const {
+  const std::size_t begin = entry == 0 ? 0 : ends_[entry - 1];
+  return {of_entries_.data() + begin, ends_[entry] - begin};
+}
+
+ResolvedLabels resolve_labels(const WrittenLabels& written, const LabelRules& rules, Complaints& complaints) {
+  const Numbers numbers = numbers_in(written);
   const bool given = !rules.classes.empty();
   std::int64_t first = rules.first_label.value_or(0);
   ResolvedLabels resolved;
   resolved.classes = given         ? rules.classes
                      : numbers.all ? counted_names(first, numbers.largest)
-                                   : names_in(entries, rules.order);
+                                   : names_in(written, rules.order);
   if (!rules.first_label && numbers.all && numbers.smallest >= 1) {
     if (given && numbers.largest == std::ssize(rules.classes)) {
       first = 1;
@@ -179,14 +203,27 @@ ResolvedLabels resolve_labels(const std::vector<WrittenLabels>& entries, const L
       resolved.remark = "there is no label 0: first_label = 1 says that labels count from 1";
     }
   }
-  Resolver resolver(resolved.classes, first, complaints);
-  for (const WrittenLabels& entry : entries) {
-    std::set<std::int64_t> labels;
-    for (const std::string& label : entry.labels)
-      if (const auto found = resolver.label_of(label, entry.line)) labels.insert(*found);
-    resolved.labels.emplace_back(labels.begin(), labels.end());
+  const Resolver resolver(resolved.classes, first);
+  bool all = true;
+  for (const std::string& text : written.texts()) {
+    resolved.of_text.push_back(resolver.label_of(text).value_or(-1));
+    all = all && resolved.of_text.back() >= 0;
   }
+  for (std::size_t entry = 0; !all && entry < written.size(); ++entry)
+    for (const std::uint32_t place : written.of(entry))
+      if (resolved.of_text[place] < 0)
+        resolver.complain(written.texts()[place], written.line(entry), complaints);
   return resolved;
+}
+
+std::vector<std::int64_t> labels_of(const WrittenLabels& written, std::size_t entry,
+                                    const ResolvedLabels& resolved) {
+  std::vector<std::int64_t> labels;
+  for (const std::uint32_t place : written.of(entry))
+    if (resolved.of_text[place] >= 0) labels.push_back(resolved.of_text[place]);
+  std::sort(labels.begin(), labels.end());
+  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
+  return labels;
 }
 
 }  // namespace kinema::annotations

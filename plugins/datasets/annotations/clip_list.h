@@ -2,33 +2,18 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "annotations/classes.h"
+#include "annotations/clips.h"
 #include "annotations/flow.h"
 #include "kinema/context.h"
 #include "kinema/dataset.h"
 
 namespace kinema::annotations {
-
-// One item of a list, small: a large data set has half a million of them.
-struct Clip {
-  std::string path;                  // relative to the root: a video, or a folder of pictures
-  std::string pictures;              // their names in that folder, "img_%05d.jpg"; empty: `path` is a video
-  std::int64_t first_number = 1;     // of the pictures
-  bool first_given = false;          // by the annotations: a part of the pictures may be meant
-  double fps = 0;                    // of the pictures; 0: the list's
-  std::int64_t label = -1;           // one class; -1: none
-  std::vector<std::int64_t> labels;  // of a list with several labels an item
-  std::vector<TimedLabel> timed;
-  std::vector<LabelledBox> boxes;
-  Span span;
-  float weight = 1;
-  std::string key;   // empty: the path
-  std::string flow;  // folder of its optical flow, relative to the flow's root; empty: none
-  std::int64_t flow_first_number = 1;
-};
 
 // A data set that is a list of clips.
 class ClipList final : public Dataset {
@@ -39,7 +24,7 @@ class ClipList final : public Dataset {
     bool multi_label = false;
     FlowOptions flow;  // flow_root: the root where it is not said
   };
-  ClipList(Layout layout, std::vector<std::string> classes, std::vector<Clip> clips);
+  ClipList(Layout layout, std::vector<std::string> classes, Clips clips);
 
   std::size_t size() const override { return clips_.size(); }
   std::vector<std::string> classes() const override { return classes_; }
@@ -48,13 +33,13 @@ class ClipList final : public Dataset {
  private:
   Layout layout_;
   std::vector<std::string> classes_;
-  std::vector<Clip> clips_;
+  Clips clips_;
 };
 
 // Puts what the file says into the clips, which belong to the entries one by one: their single label, or with
 // `multi_label` all of them. An entry with several labels without `multi_label` is a complaint.
-void assign_labels(const std::vector<WrittenLabels>& entries, const ResolvedLabels& resolved,
-                   bool multi_label, std::vector<Clip>& clips, Complaints& complaints);
+void assign_labels(const WrittenLabels& written, const ResolvedLabels& resolved, bool multi_label,
+                   Clips& clips, Complaints& complaints);
 
 // What becomes of clips whose file or folder does not exist.
 enum class Missing { skip, keep };
@@ -62,16 +47,17 @@ enum class Missing { skip, keep };
 // skip: takes them out, says once how many there are and the first names, and gives the host all of them.
 // Throws Error(data) when none is left. `name` is the data set's, for the message.
 void treat_missing(Missing missing, const std::filesystem::path& root, const std::string& name,
-                   Context& context, std::vector<Clip>& clips);
+                   Context& context, Clips& clips);
 
 // The names of the option `missing`.
 std::vector<std::pair<std::string, Missing>> missing_names();
 
 // What a file says, entry by entry.
 struct Listing {
-  std::vector<Clip> clips;
-  std::vector<WrittenLabels> written;  // of each clip
-  void add(std::size_t line, std::vector<std::string> labels, Clip clip);
+  Clips clips;
+  WrittenLabels written;  // of each clip
+  void add(std::size_t line, std::span<const std::string_view> labels, const Clip& clip);
+  void add(std::size_t line, const std::vector<std::string>& labels, const Clip& clip);
 };
 
 // How a listing becomes a data set.

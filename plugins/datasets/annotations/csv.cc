@@ -23,21 +23,30 @@ std::optional<std::string> quoted_field(std::string_view& rest) {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> csv_fields(std::string_view line, char separator) {
-  std::vector<std::string> fields;
+bool csv_fields(std::string_view line, char separator, std::vector<std::string_view>& fields,
+                std::deque<std::string>& unquoted) {
+  fields.clear();
+  unquoted.clear();
   for (std::string_view rest = line;;) {
     if (rest.starts_with('"')) {
       std::optional<std::string> field = quoted_field(rest);
-      if (!field || (!rest.empty() && rest.front() != separator)) return std::nullopt;
-      fields.push_back(std::move(*field));
+      if (!field || (!rest.empty() && rest.front() != separator)) return false;
+      fields.push_back(unquoted.emplace_back(std::move(*field)));
     } else {
       const std::size_t end = std::min(rest.find(separator), rest.size());
-      fields.emplace_back(rest.substr(0, end));
+      fields.push_back(rest.substr(0, end));
       rest.remove_prefix(end);
     }
-    if (rest.empty()) return fields;
+    if (rest.empty()) return true;
     rest.remove_prefix(1);
   }
+}
+
+std::optional<std::vector<std::string>> csv_fields(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  std::deque<std::string> unquoted;
+  if (!csv_fields(line, separator, fields, unquoted)) return std::nullopt;
+  return std::vector<std::string>(fields.begin(), fields.end());
 }
 
 }  // namespace kinema::annotations

@@ -4,7 +4,7 @@
 #include <set>
 #include <system_error>
 
-#include "annotations/clip_list.h"
+#include "annotations/clips.h"
 #include "annotations/paths.h"
 #include "annotations/pictures.h"
 
@@ -90,24 +90,27 @@ std::optional<FlowRow> look_for_flow(const std::filesystem::path& folder, const 
 }
 
 void add_flow(const FlowOptions& options, const std::filesystem::path& root, const std::string& name,
-              Context& context, std::vector<Clip>& clips) {
+              Context& context, Clips& clips) {
   if (!options.flow() || clips.empty()) return;
   const std::filesystem::path flow_root = options.flow_root.value_or(root);
   check_folder(flow_root, "the folder of the optical flow", "`kinema data flow` makes one");
   std::vector<std::string> cut, gone;
-  for (Clip& clip : clips) {
+  const std::size_t all = clips.size();
+  std::vector<bool> found(all);
+  clips.change([&](std::size_t i, Clip& clip) {
     if (clip.flow.empty() && find_flow(options, flow_root, clip, root / clip.path)) cut.push_back(clip.path);
-    if (clip.flow.empty()) gone.push_back(clip.path);
-  }
-  const std::string of_all = " of " + std::to_string(clips.size()) + " items ";
+    found[i] = !clip.flow.empty();
+    if (!found[i]) gone.push_back(clip.path);
+  });
+  const std::string of_all = " of " + std::to_string(all) + " items ";
   const std::string pair = options.flow_x + " and " + options.flow_y;
-  if (gone.size() == clips.size())
+  if (gone.size() == all)
     throw Error(ErrorKind::data, flow_root.string(),
-                "none of the " + std::to_string(clips.size()) + " items has optical flow: expected " + pair +
-                    " for " + gone.front() + ", got none",
+                "none of the " + std::to_string(all) + " items has optical flow: expected " + pair + " for " +
+                    gone.front() + ", got none",
                 "`kinema data flow` makes it; flow_root is where, flow_x and flow_y are how the pictures are "
                 "called");
-  std::erase_if(clips, [](const Clip& clip) { return clip.flow.empty(); });
+  clips.keep_if([&](std::size_t i) { return found[i]; });
   if (!gone.empty())
     context.warn(name + ": " + std::to_string(gone.size()) + of_all + "have no optical flow (" + pair +
                  ") and are left out: " + first_of(gone));

@@ -12,7 +12,7 @@
 // Optical flow beside the videos or pictures of a data set: pairs of numbered grey pictures.
 namespace kinema::annotations {
 
-struct Clip;
+class Clips;
 
 // Options that data sets share which may bring optical flow; theirs are derived from it.
 struct FlowOptions {
@@ -53,6 +53,6 @@ std::optional<FlowRow> look_for_flow(const std::filesystem::path& folder, const 
 // Finds the flow of each clip where the options want it. Clips without are left out, which is said with their
 // number and the first names. Throws Error(data) when none is left. `root` is the data set's.
 void add_flow(const FlowOptions& options, const std::filesystem::path& root, const std::string& name,
-              Context& context, std::vector<Clip>& clips);
+              Context& context, Clips& clips);
 
 }  // namespace kinema::annotations

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <regex>
 #include <set>
@@ -50,31 +51,31 @@ std::int64_t share_of(double fraction, std::size_t count) {
   return std::clamp<std::int64_t>(wanted, 1, static_cast<std::int64_t>(count) - 1);
 }
 
-std::vector<bool> by_class_fraction(const std::vector<Clip>& clips, const Holdout& holdout) {
+std::vector<bool> by_class_fraction(const Clips& clips, const Holdout& holdout) {
   std::map<std::int64_t, std::vector<std::string>> of_class;
-  for (const Clip& clip : clips) of_class[clip.label].push_back(clip.path);
-  std::set<std::string> chosen;
+  for (std::size_t i = 0; i < clips.size(); ++i) of_class[clips.label(i)].emplace_back(clips.path(i));
+  std::set<std::string, std::less<>> chosen;
   for (auto& [label, paths] : of_class) {
     const std::int64_t count = share_of(*holdout.fraction, paths.size());
     const std::vector<std::string> order = by_hash(std::move(paths), holdout.seed);
     chosen.insert(order.begin(), order.begin() + count);
   }
   std::vector<bool> held;
-  for (const Clip& clip : clips) held.push_back(chosen.contains(clip.path));
+  for (std::size_t i = 0; i < clips.size(); ++i) held.push_back(chosen.contains(clips.path(i)));
   return held;
 }
 
 // The group of each clip; every clip must have one.
-std::vector<std::string> groups_of(const std::vector<Clip>& clips, const Holdout& holdout,
-                                   const std::regex& regex) {
+std::vector<std::string> groups_of(const Clips& clips, const Holdout& holdout, const std::regex& regex) {
   std::vector<std::string> groups;
   std::vector<Problem> problems;
-  for (const Clip& clip : clips) {
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const std::string path(clips.path(i));
     std::smatch match;
-    const bool found = std::regex_search(clip.path, match, regex);
+    const bool found = std::regex_search(path, match, regex);
     if (!found && problems.size() < 10)
       problems.push_back(
-          {clip.path,
+          {path,
            "no group: expected a match of group_regex = \"" + holdout.group_regex + "\", got none",
            "exclude the file or widen the expression",
            {}});
@@ -111,7 +112,7 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& pa
   });
 }
 
-std::vector<bool> held_out(const std::vector<Clip>& clips, const Holdout& holdout) {
+std::vector<bool> held_out(const Clips& clips, const Holdout& holdout) {
   if (!holdout.groups.empty() && holdout.group_regex.empty())
     throw Error(ErrorKind::usage, kWhere, "missing key: expected group_regex beside groups, got none",
                 "which part of a path is its group?");
@@ -122,7 +123,8 @@ std::vector<bool> held_out(const std::vector<Clip>& clips, const Holdout& holdou
   const std::regex regex = compiled(holdout.group_regex);
   std::vector<bool> held;
   if (holdout.groups.empty() && !holdout.fraction) {
-    for (const Clip& clip : clips) held.push_back(std::regex_search(clip.path, regex));
+    for (std::size_t i = 0; i < clips.size(); ++i)
+      held.push_back(std::regex_search(std::string(clips.path(i)), regex));
     return held;
   }
   const std::vector<std::string> groups = groups_of(clips, holdout, regex);
@@ -156,19 +158,17 @@ void check_subset(const Holdout& holdout, const std::optional<std::string>& subs
                         {}});
 }
 
-void keep_side(const Side& side, const std::string& root, std::vector<Clip>& clips) {
+void keep_side(const Side& side, const std::string& root, Clips& clips) {
   const std::size_t all = clips.size();
-  std::erase_if(clips, [&](const Clip& clip) {
-    return (!side.include.empty() && !matches_any(side.include, clip.path)) ||
-           matches_any(side.exclude, clip.path);
-  });
+  if (!side.include.empty() || !side.exclude.empty())
+    clips.keep_if([&](std::size_t i) {
+      const std::string path(clips.path(i));
+      return (side.include.empty() || matches_any(side.include, path)) && !matches_any(side.exclude, path);
+    });
   if (side.holdout.asked()) {
     const std::vector<bool> held = held_out(clips, side.holdout);
     const bool wanted = side.subset == "test";
-    std::vector<Clip> kept;
-    for (std::size_t i = 0; i < clips.size(); ++i)
-      if (held[i] == wanted) kept.push_back(std::move(clips[i]));
-    clips = std::move(kept);
+    clips.keep_if([&](std::size_t i) { return held[i] == wanted; });
   }
   if (clips.empty())
     throw Error(ErrorKind::data, root,

@@ -32,7 +32,7 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& pa
 //   where it
 //                                has two or more, chosen by hash
 // Throws Error(usage) for a bad expression or combination, Error(data) for clips without a group.
-std::vector<bool> held_out(const std::vector<Clip>& clips, const Holdout& holdout);
+std::vector<bool> held_out(const Clips& clips, const Holdout& holdout);
 
 // The keys of the table `holdout`.
 Options<Holdout> holdout_options();
@@ -47,6 +47,6 @@ struct Side {
   Holdout holdout;
   std::optional<std::string> subset;
 };
-void keep_side(const Side& side, const std::string& root, std::vector<Clip>& clips);
+void keep_side(const Side& side, const std::string& root, Clips& clips);
 
 }  // namespace kinema::annotations

@@ -33,14 +33,15 @@ bool has_extension(const fs::path& path, const std::vector<std::string>& extensi
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
-std::string refused(const std::string& text, bool allow_absolute) {
-  const fs::path path(text);
-  if (text.find('\0') != std::string::npos)
-    return "a path with a zero byte: expected a file name, got " + text;
+std::string refused(std::string_view path, bool allow_absolute) {
+  if (path.find('\0') != std::string_view::npos)
+    return "a path with a zero byte: expected a file name, got " + std::string(path);
   if (allow_absolute) return {};
-  if (path.is_absolute()) return "an absolute path: expected one relative to root, got " + text;
-  if (std::find(path.begin(), path.end(), "..") != path.end())
-    return "a path that leaves root: expected no \"..\", got " + text;
+  if (path.starts_with('/'))
+    return "an absolute path: expected one relative to root, got " + std::string(path);
+  for (std::size_t at = 0; (at = path.find("..", at)) != std::string_view::npos; at += 2)
+    if ((at == 0 || path[at - 1] == '/') && (at + 2 == path.size() || path[at + 2] == '/'))
+      return "a path that leaves root: expected no \"..\", got " + std::string(path);
   return {};
 }
 

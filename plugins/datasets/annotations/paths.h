@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,7 +16,7 @@ const std::vector<std::string>& video_extensions();
 bool has_extension(const std::filesystem::path& path, const std::vector<std::string>& extensions);
 
 // Why a path of a list may not be used ("an absolute path: expected ..., got ..."); empty: it may.
-std::string refused(const std::string& path, bool allow_absolute = false);
+std::string refused(std::string_view path, bool allow_absolute = false);
 
 // False when there is no such folder; throws Error(data) for one that cannot be looked at.
 bool is_folder(const std::filesystem::path& path);

@@ -1,12 +1,11 @@
 #include "annotations/text_file.h"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace kinema::annotations {
@@ -15,7 +14,7 @@ namespace {
 constexpr std::size_t kShown = 20;  // bad lines
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 std::ifstream opened(const std::filesystem::path& file, const Expected& expected) {
   std::ifstream in(file, std::ios::binary);
@@ -34,6 +33,11 @@ void check_read(const std::ifstream& in, const std::filesystem::path& file) {
     throw Error(ErrorKind::data, file.string(), "reading stopped: expected all lines, got an I/O error");
 }
 
+void take_line(Line& line, const std::function<void(const Line&)>& take) {
+  if (line.text.ends_with('\r')) line.text.pop_back();
+  if (!std::all_of(line.text.begin(), line.text.end(), is_space)) take(line);
+}
+
 template <class T>
 std::optional<T> parsed(std::string_view text) {
   T value{};
@@ -49,10 +53,19 @@ void for_each_line(const std::filesystem::path& file, const Expected& expected,
   Line line;
   for (line.number = 1; std::getline(in, line.text); ++line.number) {
     if (line.number == 1 && line.text.starts_with(kByteOrderMark)) line.text.erase(0, kByteOrderMark.size());
-    if (line.text.ends_with('\r')) line.text.pop_back();
-    if (!std::all_of(line.text.begin(), line.text.end(), is_space)) take(line);
+    take_line(line, take);
   }
   check_read(in, file);
+}
+
+void for_each_line(std::string_view text, const std::function<void(const Line&)>& take) {
+  Line line;
+  for (line.number = 1; !text.empty(); ++line.number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    line.text = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    take_line(line, take);
+  }
 }
 
 std::vector<Line> read_lines(const std::filesystem::path& file, const Expected& expected) {
@@ -63,20 +76,24 @@ std::vector<Line> read_lines(const std::filesystem::path& file, const Expected& 
 
 std::string read_text(const std::filesystem::path& file, const Expected& expected) {
   std::ifstream in = opened(file, expected);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  for (std::array<char, 65536> part; in.read(part.data(), part.size()), in.gcount() > 0;)
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
   check_read(in, file);
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return text;
 }
 
-std::string trimmed(std::string_view text) {
+std::string_view trim(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return std::string(text);
+  return text;
 }
 
-std::vector<std::string> words(std::string_view text) {
-  std::vector<std::string> list;
+std::string trimmed(std::string_view text) { return std::string(trim(text)); }
+
+void words(std::string_view text, std::vector<std::string_view>& list) {
+  list.clear();
   for (std::size_t at = 0; at < text.size();) {
     if (is_space(text[at])) {
       ++at;
@@ -84,9 +101,14 @@ std::vector<std::string> words(std::string_view text) {
     }
     const std::size_t begin = at;
     while (at < text.size() && !is_space(text[at])) ++at;
-    list.emplace_back(text.substr(begin, at - begin));
+    list.push_back(text.substr(begin, at - begin));
   }
-  return list;
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string_view> list;
+  words(text, list);
+  return {list.begin(), list.end()};
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -112,6 +134,8 @@ void Complaints::add(std::size_t line, std::string what, std::string hint) {
     problems_.push_back(
         {line > 0 ? file_ + ":" + std::to_string(line) : file_, std::move(what), std::move(hint), {}});
 }
+
+bool Complaints::full() const { return problems_.size() >= kShown; }
 
 void Complaints::report() {
   if (problems_.empty()) return;

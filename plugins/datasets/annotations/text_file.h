@@ -27,12 +27,17 @@ struct Expected {
 // Every line that is not blank, without byte order mark and line end (LF or CRLF). Throws Error(data).
 void for_each_line(const std::filesystem::path& file, const Expected& expected,
                    const std::function<void(const Line&)>& take);
+// The same of a text in memory.
+void for_each_line(std::string_view text, const std::function<void(const Line&)>& take);
 std::vector<Line> read_lines(const std::filesystem::path& file, const Expected& expected = {});
 // The whole file, without byte order mark. Throws Error(data).
 std::string read_text(const std::filesystem::path& file, const Expected& expected = {});
 
+// Without white space around it.
+std::string_view trim(std::string_view text);
 std::string trimmed(std::string_view text);
 // Split at white space of any kind.
+void words(std::string_view text, std::vector<std::string_view>& list);
 std::vector<std::string> words(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 // The whole text is a number, finite; spaces around it are no part of it.
@@ -46,6 +51,8 @@ class Complaints {
   // Of a line; 0: of the file as a whole.
   void add(std::size_t line, std::string what, std::string hint = {});
   bool any() const { return count_ > 0; }
+  // What is added from now on is counted only.
+  bool full() const;
   // Throws Error(data) when there is something to say.
   void report();
 

@@ -110,7 +110,7 @@ std::set<std::int64_t> seconds_of(const std::string& video, const Tables& tables
 }
 
 struct Found {
-  std::vector<Clip> clips;
+  Clips clips;
   std::map<std::string, Moment> moments;  // by the clip's key
   std::vector<std::string> early;         // keys
 };
@@ -132,14 +132,14 @@ void add_key_frames(const std::string& video, const AvaOptions& options, const C
     if (options.use != Use::truth && !options.boxes.empty())
       moment.truth = std::move(tables.truth.of_video[video][second]);
     found.moments.emplace(clip.key, std::move(moment));
-    found.clips.push_back(std::move(clip));
+    found.clips.push_back(clip);
   }
 }
 
 // Those of the clips that are left.
-std::vector<Moment> moments_of(const std::vector<Clip>& clips, std::map<std::string, Moment>& moments) {
+std::vector<Moment> moments_of(const Clips& clips, std::map<std::string, Moment>& moments) {
   std::vector<Moment> all;
-  for (const Clip& clip : clips) all.push_back(std::move(moments.at(clip.key)));
+  for (std::size_t i = 0; i < clips.size(); ++i) all.push_back(std::move(moments.at(clips.at(i).key)));
   return all;
 }
 

@@ -62,12 +62,12 @@ Clip part_of(const Video& video, std::int64_t begin, std::int64_t end, double fp
 
 // Windows start `step` frames apart; the last one ends with the video.
 void add_windows(const Video& video, std::int64_t step, const CharadesOptions& options, const Clip& source,
-                 std::vector<Clip>& clips) {
+                 Clips& clips) {
   for (std::int64_t begin = 0;; begin += step) {
     const std::int64_t start = std::max<std::int64_t>(0, std::min(begin, video.count - options.window));
     Clip clip = part_of(video, start, std::min(video.count, start + options.window), options.fps, source);
     clip.key += ":" + std::to_string(start);
-    clips.push_back(std::move(clip));
+    clips.push_back(clip);
     if (begin + options.window >= video.count) return;
   }
 }
@@ -80,15 +80,15 @@ std::shared_ptr<Dataset> make_charades(const CharadesOptions& options, Context& 
                                              : read_frame_list(options.list, std::ssize(classes));
   std::optional<VideoFiles> files;
   if (official) files.emplace(options.root);
-  std::vector<Clip> clips;
+  Clips clips;
   for (const Video& video : videos) {
     Clip source = source_of(video, files);
     if (options.window > 0) {
       add_windows(video, options.window_step.value_or(options.window), options, source, clips);
     } else {
-      clips.push_back(
-          part_of(video, 0, std::max(video.count, std::int64_t{1}), options.fps, std::move(source)));
-      if (official) clips.back().span = {};
+      Clip clip = part_of(video, 0, std::max(video.count, std::int64_t{1}), options.fps, std::move(source));
+      if (official) clip.span = {};
+      clips.push_back(clip);
     }
   }
   if (clips.empty())

@@ -55,13 +55,13 @@ class Scan {
     if (std::optional<Clip> clip = clip_in(folder, relative)) {
       clip->path = relative;
       clip->label = label;
-      clips.push_back(std::move(*clip));
+      clips.push_back(*clip);
     } else if (depth > 0) {
       for (const std::string& name : folders_in(folder)) collect(relative + "/" + name, label, depth - 1);
     }
   }
 
-  std::vector<Clip> clips;
+  Clips clips;
   std::vector<std::string> with_gaps;
 
  private:

@@ -49,7 +49,7 @@ std::map<std::string, std::filesystem::path> lists_of(const std::filesystem::pat
 
 // Adds the clips of one class: `name.avi TAG`, 1 train, 2 test, 0 neither.
 void read_class(const std::string& name, const std::filesystem::path& file, std::int64_t wanted,
-                std::int64_t label, std::vector<Clip>& clips) {
+                std::int64_t label, Clips& clips) {
   Complaints complaints(file);
   for_each_line(file, {"an official HMDB51 list", {}}, [&](const Line& line) {
     const std::vector<std::string> fields = words(line.text);
@@ -69,7 +69,7 @@ std::shared_ptr<Dataset> make_hmdb51(const Hmdb51Options& options, Context& cont
   const std::filesystem::path folder = options.annotations.value_or(
       inside(options.root, {"testTrainMulti_7030_splits", "test_train_splits", "annotations"}));
   std::vector<std::string> classes;
-  std::vector<Clip> clips;
+  Clips clips;
   for (const auto& [name, file] : lists_of(folder, options.split)) {
     read_class(name, file, options.subset == "train" ? 1 : 2, std::ssize(classes), clips);
     classes.push_back(name);

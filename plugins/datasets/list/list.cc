@@ -68,14 +68,15 @@ std::shared_ptr<Dataset> make_list(const ListOptions& options, Context& context)
   const RowRules rows{options.columns, options.separator, options.multi_label ? options.label_separator : "",
                       options.pictures, options.allow_absolute};
   Complaints complaints(options.list);
+  RowReader reader(rows, complaints);
   Listing listing;
   bool skip = options.header;
   for_each_line(options.list, {}, [&](const Line& line) {
     if (std::exchange(skip, false)) return;
-    std::optional<Row> row = read_row(line, rows, complaints);
-    if (!row) return;
+    Row* row = reader.read(line);
+    if (row == nullptr) return;
     set_first_number(options, *row);
-    listing.add(line.number, std::move(row->labels), std::move(row->clip));
+    listing.add(line.number, row->labels, row->clip);
   });
   ListRules rules{"list", {options.root, options.fps, options.multi_label, options}, {}, options.missing};
   rules.labels = {given_classes(options.classes, options.classes_file), options.order, options.first_label};

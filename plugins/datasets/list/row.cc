@@ -1,7 +1,6 @@
 #include "row.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "annotations/csv.h"
@@ -9,129 +8,15 @@
 #include "kinema/suggest.h"
 
 namespace kinema::list {
-namespace {
 
 using namespace annotations;
 
-std::vector<std::string> cut(const std::string& text, char separator) {
-  std::vector<std::string> fields = csv_fields(text, separator).value_or(std::vector<std::string>{});
-  for (std::string& field : fields) field = trimmed(field);
-  return fields;
-}
-
-// White space: a path in front takes what the other columns leave over.
-std::vector<std::string> cut_at_spaces(const std::string& text, const std::vector<std::string>& columns) {
-  std::vector<std::string> fields = words(text);
-  const std::size_t after = columns.size() - 1;
-  if (columns.front() != "path" || columns.back() == "labels" || fields.size() <= columns.size())
-    return fields;
-  // The text up to the last columns, spaces inside it as they are.
-  std::string path = trimmed(text);
-  for (std::size_t i = 0; i < after; ++i)
-    path = trimmed(path.substr(0, path.size() - fields[fields.size() - 1 - i].size()));
-  fields.erase(fields.begin(), fields.end() - static_cast<std::ptrdiff_t>(after));
-  fields.insert(fields.begin(), path);
-  return fields;
-}
-
-std::vector<std::string> fields_of(const std::string& text, const RowRules& rules) {
-  switch (rules.separator) {
-    case Separator::comma:
-      return cut(text, ',');
-    case Separator::tab:
-      return cut(text, '\t');
-    case Separator::space:
-      return cut_at_spaces(text, rules.columns);
-    case Separator::detect:
-      break;
-  }
-  if (text.find('\t') != std::string::npos) return cut(text, '\t');
-  // Labels with commas between them: then columns have none.
-  if (rules.label_separator == ",") return cut_at_spaces(text, rules.columns);
-  const std::vector<std::string> by_comma = cut(text, ',');
-  const bool commas = by_comma.size() == rules.columns.size() && rules.columns.size() > 1;
-  return commas ? by_comma : cut_at_spaces(text, rules.columns);
-}
-
-// Numbers of a row by column.
-using Numbers = std::map<std::string, double>;
-
-void set_span(const Numbers& numbers, Row& row) {
-  const auto value = [&](const char* name) {
-    const auto at = numbers.find(name);
-    return at == numbers.end() ? std::nullopt : std::optional(at->second);
-  };
-  Clip& clip = row.clip;
-  row.first_known = numbers.contains("first") && !clip.pictures.empty();
-  // Videos count frames from 0, pictures by their own numbers.
-  const double first = value("first").value_or(0);
-  clip.first_given = row.first_known;
-  if (row.first_known) clip.first_number = static_cast<std::int64_t>(first);
-  const double begin = row.first_known ? 0 : first;
-  if (const auto last = value("last"))
-    clip.span = {Span::Unit::frames, begin, begin + *last - first + 1};
-  else if (const auto frames = value("frames"))
-    clip.span = {Span::Unit::frames, begin, begin + *frames};
-  else if (value("start_s") || value("end_s"))
-    clip.span = {Span::Unit::seconds, value("start_s").value_or(0), value("end_s").value_or(1e9)};
-  if (const auto fps = value("fps")) clip.fps = *fps;
-  if (const auto weight = value("weight")) clip.weight = static_cast<float>(*weight);
-}
-
-// Empty: the numbers make sense together.
-std::string fault_of(const Numbers& numbers) {
-  const auto below = [&](const char* a, const char* b) {
-    return numbers.contains(a) && numbers.contains(b) && numbers.at(a) > numbers.at(b);
-  };
-  if (below("first", "last")) return "last before first";
-  if (below("start_s", "end_s") || (numbers.contains("end_s") && numbers.at("end_s") <= 0))
-    return "an end before the start";
-  if (numbers.contains("frames") && numbers.at("frames") < 1) return "no frames";
-  if (numbers.contains("fps") && numbers.at("fps") <= 0) return "a rate of 0";
-  return {};
-}
+namespace {
 
 std::string text_of_columns(const std::vector<std::string>& columns) {
   std::string text;
   for (const std::string& column : columns) text += (text.empty() ? "" : " ") + column;
   return text;
-}
-
-std::string expected(const Line& line, const RowRules& rules) {
-  return "expected `" + text_of_columns(rules.columns) + "`, got \"" + line.text + "\"";
-}
-
-// Puts field `i` where it belongs; what is wrong with it, or nothing.
-std::string take_field(const std::vector<std::string>& fields, std::size_t i, const RowRules& rules, Row& row,
-                       Numbers& numbers) {
-  const std::string& column = rules.columns[i];
-  if (column == "labels") {
-    row.labels.insert(row.labels.end(), fields.begin() + static_cast<std::ptrdiff_t>(i), fields.end());
-  } else if (column == "label") {
-    row.labels =
-        rules.label_separator.empty() ? std::vector{fields[i]} : split(fields[i], rules.label_separator[0]);
-  } else if (column == "path") {
-    row.clip.path = fields[i];
-  } else if (column == "key") {
-    row.clip.key = fields[i];
-  } else if (column != "skip") {
-    const auto number = as_number(fields[i]);
-    if (!number || *number < 0)
-      return "not a number: expected one in the column " + column + ", got \"" + fields[i] + "\"";
-    numbers[column] = *number;
-  }
-  return {};
-}
-
-// What is wrong with a row whose fields are well; empty: nothing.
-std::string fault_of_row(const Row& row, const Numbers& numbers, const Line& line, const RowRules& rules) {
-  const bool one_label =
-      rules.label_separator.empty() &&
-      std::find(rules.columns.begin(), rules.columns.end(), "label") != rules.columns.end();
-  if (one_label && row.labels.empty()) return "no label: " + expected(line, rules);
-  if (row.clip.path.empty()) return "no path: " + expected(line, rules);
-  const std::string fault = fault_of(numbers);
-  return fault.empty() ? fault : "not a part of a video, " + fault + ": " + expected(line, rules);
 }
 
 }  // namespace
@@ -167,32 +52,165 @@ std::vector<std::string> column_faults(const std::vector<std::string>& columns) 
   return faults;
 }
 
-std::optional<Row> read_row(const Line& line, const RowRules& rules, Complaints& complaints) {
-  const std::vector<std::string> fields = fields_of(line.text, rules);
-  const std::size_t count = rules.columns.size();
-  const bool open_end = rules.columns.back() == "labels";
-  Row row;
-  row.clip.pictures = rules.pictures;
-  Numbers numbers;
+RowReader::RowReader(RowRules rules, Complaints& complaints)
+    : rules_(std::move(rules)), complaints_(complaints) {
+  const std::vector<std::string>& names = column_names();  // in the order of Column
+  for (const std::string& column : rules_.columns)
+    columns_.push_back(static_cast<Column>(std::find(names.begin(), names.end(), column) - names.begin()));
+  one_label_ = rules_.label_separator.empty() &&
+               std::find(columns_.begin(), columns_.end(), Column::label) != columns_.end();
+  blank_.clip.pictures = rules_.pictures;
+}
+
+bool RowReader::cut(std::string_view text, char separator) {
+  if (!csv_fields(text, separator, fields_, unquoted_)) fields_.clear();
+  for (std::string_view& field : fields_) field = trim(field);
+  return fields_.size() == columns_.size();
+}
+
+// White space: a path in front takes what the other columns leave over.
+void RowReader::cut_at_spaces(std::string_view text) {
+  words(text, fields_);
+  if (columns_.front() != Column::path || columns_.back() == Column::labels ||
+      fields_.size() <= columns_.size())
+    return;
+  // The text up to the last columns, spaces inside it as they are.
+  const auto last = fields_.end() - static_cast<std::ptrdiff_t>(columns_.size());
+  const char* begin = fields_.front().data();
+  *last = {begin, static_cast<std::size_t>(last->data() + last->size() - begin)};
+  fields_.erase(fields_.begin(), last);
+}
+
+void RowReader::cut_fields(std::string_view text) {
+  switch (rules_.separator) {
+    case Separator::comma:
+      cut(text, ',');
+      return;
+    case Separator::tab:
+      cut(text, '\t');
+      return;
+    case Separator::space:
+      cut_at_spaces(text);
+      return;
+    case Separator::detect:
+      break;
+  }
+  if (text.find('\t') != std::string_view::npos) {
+    cut(text, '\t');
+    return;
+  }
+  // Labels with commas between them: then columns have none.
+  const bool commas = rules_.label_separator != "," && columns_.size() > 1 && cut(text, ',');
+  if (!commas) cut_at_spaces(text);
+}
+
+std::string RowReader::expected(const Line& line) const {
+  return "expected `" + text_of_columns(rules_.columns) + "`, got \"" + line.text + "\"";
+}
+
+void RowReader::take_labels(std::string_view field) {
+  if (rules_.label_separator.empty()) {
+    row_.labels.push_back(field);
+    return;
+  }
+  for (;;) {
+    const std::size_t at = field.find(rules_.label_separator[0]);
+    row_.labels.push_back(field.substr(0, at));
+    if (at == std::string_view::npos) return;
+    field.remove_prefix(at + 1);
+  }
+}
+
+// Puts a field where it belongs; what is wrong with it, or nothing.
+std::string RowReader::take_field(std::size_t index) {
+  const std::string_view field = fields_[index];
+  switch (columns_[index]) {
+    case Column::path:
+      row_.clip.path = field;
+      return {};
+    case Column::key:
+      row_.clip.key = field;
+      return {};
+    case Column::label:
+      take_labels(field);
+      return {};
+    case Column::labels:
+      row_.labels.assign(fields_.begin() + static_cast<std::ptrdiff_t>(index), fields_.end());
+      return {};
+    case Column::skip:
+      return {};
+    default:
+      break;
+  }
+  const auto value = as_number(field);
+  if (!value || *value < 0)
+    return "not a number: expected one in the column " + rules_.columns[index] + ", got \"" +
+           std::string(field) + "\"";
+  number(columns_[index]) = value;
+  return {};
+}
+
+// Empty: the numbers make sense together.
+std::string RowReader::fault_of_numbers() const {
+  const auto below = [&](Column a, Column b) { return number(a) && number(b) && *number(a) > *number(b); };
+  if (below(Column::first, Column::last)) return "last before first";
+  if (below(Column::start_s, Column::end_s) || (number(Column::end_s) && *number(Column::end_s) <= 0))
+    return "an end before the start";
+  if (number(Column::frames) && *number(Column::frames) < 1) return "no frames";
+  if (number(Column::fps) && *number(Column::fps) <= 0) return "a rate of 0";
+  return {};
+}
+
+// What is wrong with a row whose fields are well; empty: nothing.
+std::string RowReader::fault_of_row(const Line& line) const {
+  if (one_label_ && row_.labels.empty()) return "no label: " + expected(line);
+  if (row_.clip.path.empty()) return "no path: " + expected(line);
+  const std::string fault = fault_of_numbers();
+  return fault.empty() ? fault : "not a part of a video, " + fault + ": " + expected(line);
+}
+
+void RowReader::set_span() {
+  Clip& clip = row_.clip;
+  row_.first_known = number(Column::first) && !clip.pictures.empty();
+  // Videos count frames from 0, pictures by their own numbers.
+  const double first = number(Column::first).value_or(0);
+  clip.first_given = row_.first_known;
+  if (row_.first_known) clip.first_number = static_cast<std::int64_t>(first);
+  const double begin = row_.first_known ? 0 : first;
+  if (const auto last = number(Column::last))
+    clip.span = {Span::Unit::frames, begin, begin + *last - first + 1};
+  else if (const auto frames = number(Column::frames))
+    clip.span = {Span::Unit::frames, begin, begin + *frames};
+  else if (number(Column::start_s) || number(Column::end_s))
+    clip.span = {Span::Unit::seconds, number(Column::start_s).value_or(0),
+                 number(Column::end_s).value_or(1e9)};
+  if (const auto fps = number(Column::fps)) clip.fps = *fps;
+  if (const auto weight = number(Column::weight)) clip.weight = static_cast<float>(*weight);
+}
+
+Row* RowReader::read(const Line& line) {
+  row_ = blank_;
+  numbers_ = {};
+  cut_fields(line.text);
+  const std::size_t count = columns_.size();
   std::string fault, hint;
-  if (open_end ? fields.size() + 1 < count : fields.size() != count) {
-    fault = "not a row: " + expected(line, rules);
+  if (columns_.back() == Column::labels ? fields_.size() + 1 < count : fields_.size() != count) {
+    fault = "not a row: " + expected(line);
   } else {
-    for (std::size_t i = 0; i < count && fault.empty(); ++i)
-      fault = take_field(fields, i, rules, row, numbers);
-    std::erase(row.labels, "");
-    if (fault.empty()) fault = fault_of_row(row, numbers, line, rules);
-    if (fault.empty() && !row.clip.path.empty()) {
-      fault = refused(row.clip.path, rules.allow_absolute);
+    for (std::size_t i = 0; i < count && fault.empty(); ++i) fault = take_field(i);
+    std::erase(row_.labels, std::string_view());
+    if (fault.empty()) fault = fault_of_row(line);
+    if (fault.empty()) {
+      fault = refused(row_.clip.path, rules_.allow_absolute);
       if (!fault.empty()) hint = "allow_absolute = true permits it";
     }
   }
   if (!fault.empty()) {
-    complaints.add(line.number, std::move(fault), std::move(hint));
-    return std::nullopt;
+    complaints_.add(line.number, std::move(fault), std::move(hint));
+    return nullptr;
   }
-  set_span(numbers, row);
-  return row;
+  set_span();
+  return &row_;
 }
 
 }  // namespace kinema::list

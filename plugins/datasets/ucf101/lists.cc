@@ -38,34 +38,33 @@ std::vector<std::string> read_class_index(const std::filesystem::path& file) {
   return classes;
 }
 
-std::vector<Clip> read_split(const std::filesystem::path& file, const std::vector<std::string>& classes,
-                             bool with_ids) {
+Clips read_split(const std::filesystem::path& file, const std::vector<std::string>& classes, bool with_ids) {
   Complaints complaints(file);
   const ClassIndex index(classes);
-  std::vector<Clip> clips;
-  for (const Line& line : read_lines(file, kList)) {
+  Clips clips;
+  for_each_line(file, kList, [&](const Line& line) {
     const std::vector<std::string> fields = words(line.text);
     const std::string& path = fields[0];
     const std::size_t slash = path.find('/');
     if (fields.size() != (with_ids ? 2u : 1u) || slash == std::string::npos || !refused(path).empty()) {
       complaints.add(line.number, std::string("not a clip: expected `class/file.avi") +
                                       (with_ids ? " id" : "") + "`, got \"" + line.text + "\"");
-      continue;
+      return;
     }
     const std::string name = path.substr(0, slash);
     const std::optional<std::int64_t> label = index.find(name);
     if (!label) {
       complaints.add(line.number, "unknown class: expected one of classInd.txt, got \"" + name + "\"");
-      continue;
+      return;
     }
     const std::string id = std::to_string(*label + 1);
     if (with_ids && fields[1] != id) {
       complaints.add(line.number, "the id does not belong to the folder: expected " + id + " for " + name +
                                       ", got " + fields[1]);
-      continue;
+      return;
     }
     clips.push_back({.path = path, .label = *label});
-  }
+  });
   complaints.report();
   if (clips.empty()) throw Error(ErrorKind::data, file.string(), "an empty list: expected clips, got none");
   return clips;

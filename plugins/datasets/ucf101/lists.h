@@ -16,7 +16,7 @@ std::vector<std::string> read_class_index(const std::filesystem::path& file);
 // trainlistNN.txt (`path id`) or testlistNN.txt (`path`). The folder of the path is the class; an id must
 // agree. File names need not repeat the class: HandstandPushups holds v_HandStandPushups_*. Throws
 // Error(data) with file:line of every bad line.
-std::vector<annotations::Clip> read_split(const std::filesystem::path& file,
-                                          const std::vector<std::string>& classes, bool with_ids);
+annotations::Clips read_split(const std::filesystem::path& file, const std::vector<std::string>& classes,
+                              bool with_ids);
 
 }  // namespace kinema::ucf101

@@ -52,7 +52,7 @@ std::shared_ptr<Dataset> make_ucf101(const Ucf101Options& options, Context& cont
   const bool train = options.subset == "train";
   std::vector<std::string> classes = read_class_index(lists / "classInd.txt");
   const std::string name = (train ? "trainlist0" : "testlist0") + std::to_string(options.split) + ".txt";
-  std::vector<Clip> clips = read_split(lists / name, classes, train);
+  Clips clips = read_split(lists / name, classes, train);
   return std::make_shared<ClipList>(ClipList::Layout{inside(options.root, {"UCF-101"})}, std::move(classes),
                                     std::move(clips));
 }

@@ -7,19 +7,23 @@ using namespace annotations;
 
 Found read_list(const std::filesystem::path& list, const ScanOptions& options) {
   Complaints complaints(list);
-  std::vector<WrittenLabels> written;
-  std::vector<Clip> clips;
+  WrittenLabels written;
+  Clips clips;
+  std::vector<std::string_view> fields;
+  Clip clip;
   for_each_line(list, {}, [&](const Line& line) {
-    const std::string text = trimmed(line.text);
-    const std::string label = words(text).back();
-    const std::string path = trimmed(text.substr(0, text.size() - label.size()));
+    const std::string_view text = trim(line.text);
+    words(text, fields);
+    const std::string_view label = fields.back();
+    const std::string_view path = trim(text.substr(0, text.size() - label.size()));
     if (path.empty()) {
-      complaints.add(line.number, "no label: expected `path label`, got \"" + text + "\"");
+      complaints.add(line.number, "no label: expected `path label`, got \"" + std::string(text) + "\"");
     } else if (const std::string why = refused(path, options.allow_absolute); !why.empty()) {
       complaints.add(line.number, why, "allow_absolute = true permits it");
     } else {
-      written.push_back({line.number, {label}});
-      clips.push_back({.path = path});
+      written.add(line.number, {&label, 1});
+      clip.path = path;
+      clips.push_back(clip);
     }
   });
   if (clips.empty() && !complaints.any())

@@ -26,7 +26,7 @@ Error unreadable(const fs::path& path, const std::error_code& failure) {
 using Above = std::vector<std::pair<dev_t, ino_t>>;
 
 void collect(const fs::path& folder, const std::string& relative, std::int64_t label,
-             const std::vector<std::string>& extensions, Above& above, std::vector<Clip>& clips) {
+             const std::vector<std::string>& extensions, Above& above, Clips& clips) {
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0)
     throw unreadable(folder, std::error_code(errno, std::generic_category()));

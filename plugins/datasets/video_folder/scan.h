@@ -9,11 +9,11 @@
 // Private to this plugin: where clips and class names come from.
 namespace kinema::video_folder {
 
-using annotations::Clip;
+using annotations::Clips;
 
 struct Found {
   std::vector<std::string> classes;
-  std::vector<Clip> clips;
+  Clips clips;
   std::string remark;  // worth a warning; may be empty
 };
 

@@ -1,5 +1,7 @@
 #include <memory>
 #include <set>
+#include <string_view>
+#include <unordered_set>
 
 #include "annotations/holdout.h"
 #include "annotations/paths.h"
@@ -41,9 +43,10 @@ void check_options(const FolderOptions& options) {
 
 // Classes with few videos are the host's to warn about: it does so for every data set.
 void warn_about_repeats(const Found& found, Context& context) {
-  std::set<std::string> paths;
+  std::unordered_set<std::string_view> paths;
   std::size_t repeated = 0;
-  for (const Clip& clip : found.clips) repeated += paths.insert(clip.path).second ? 0 : 1;
+  for (std::size_t i = 0; i < found.clips.size(); ++i)
+    repeated += paths.insert(found.clips.path(i)).second ? 0 : 1;
   if (repeated > 0)
     context.warn("video_folder: the list names " + std::to_string(repeated) + " files more than once");
 }
