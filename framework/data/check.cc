@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "framework/data/present_files.h"
 #include "framework/data/shard_set.h"
 #include "kinema/error.h"
 
@@ -23,19 +24,68 @@ std::string first_of(const std::vector<std::string>& names, std::size_t shown) {
   return fmt::format("{}{}", fmt::join(head, ", "), names.size() > shown ? ", ..." : "");
 }
 
-std::filesystem::path missing_file(const Item& item, const ShardSet* shards) {
-  std::error_code ignored;
+// What must exist for an item, and what is said to be missing where it does not. A video of the shards need
+// not.
+template <class F>
+void for_each_file(const Item& item, const ShardSet* shards, F&& file) {
   for (const Source& source : item.sources) {
     const bool in_shard = shards != nullptr && !source.video.empty() && shards->find(source.video) != nullptr;
-    if (!source.video.empty() && !in_shard && !std::filesystem::exists(source.video, ignored))
-      return source.video;
-    if (!source.pattern.empty() && !std::filesystem::exists(source.pattern.parent_path(), ignored))
-      return source.pattern;
-    if (!source.pattern_down.empty() && !std::filesystem::exists(source.pattern_down.parent_path(), ignored))
-      return source.pattern_down;
+    if (!source.video.empty() && !in_shard) file(source.video, source.video);
+    for (const std::filesystem::path* pattern : {&source.pattern, &source.pattern_down})
+      if (!pattern->empty()) file(pattern->parent_path(), *pattern);
   }
-  return {};
 }
+
+// Counts the items without a file. Some hundred thousand files are looked for at a time: then each folder is
+// read a few times at most, and the names of a million files are not all in memory.
+class MissingFiles {
+ public:
+  MissingFiles(const Dataset& dataset, const ShardSet* shards, DataReport& report)
+      : dataset_(dataset), shards_(shards), report_(report) {}
+
+  void ask(std::size_t index, const Item& item) {
+    for_each_file(item, shards_, [&](const std::filesystem::path& file, const std::filesystem::path&) {
+      files_.ask(file.native());
+      owners_.push_back(index);
+    });
+    if (files_.size() >= kAtOnce) count();
+  }
+  void count() {
+    const std::vector<char> there = files_.answer();
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      if (there[i]) continue;
+      const std::size_t index = owners_[i];
+      const std::size_t first = first_of_owner(i);
+      report_.missing_files.push_back(shown(index, i - first));
+      ++report_.missing;
+      while (i + 1 < there.size() && owners_[i + 1] == index) ++i;  // an item counts once
+    }
+    owners_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kAtOnce = std::size_t{1} << 19;
+
+  std::size_t first_of_owner(std::size_t i) const {
+    while (i > 0 && owners_[i - 1] == owners_[i]) --i;
+    return i;
+  }
+  // What is said of an item's file number `wanted`.
+  std::string shown(std::size_t index, std::size_t wanted) const {
+    std::string text;
+    for_each_file(dataset_.item(index), shards_,
+                  [&, number = std::size_t{0}](const auto&, const auto& name) mutable {
+                    if (number++ == wanted) text = name.string();
+                  });
+    return text;
+  }
+
+  const Dataset& dataset_;
+  const ShardSet* shards_;
+  DataReport& report_;
+  PresentFiles files_;
+  std::vector<std::size_t> owners_;  // item of each file
+};
 
 std::string box_misfit(const std::vector<LabelledBox>& boxes, std::int64_t classes) {
   for (const LabelledBox& box : boxes) {
@@ -71,7 +121,7 @@ void count_target(const Item& item, std::size_t index, const std::string& name, 
   if (label >= 0) ++report.items_of_class[static_cast<std::size_t>(label)];
   for (std::size_t c = 0; c < values.size(); ++c) report.items_of_class[c] += values[c] > 0 ? 1 : 0;
   std::set<std::int64_t> in_boxes;
-  for (const LabelledBox& box : item.target.truth.value_or(item.target.boxes))
+  for (const LabelledBox& box : item.target.truth ? *item.target.truth : item.target.boxes)
     in_boxes.insert(box.classes.begin(), box.classes.end());
   for (const std::int64_t c : in_boxes) ++report.items_of_class[static_cast<std::size_t>(c)];
 }
@@ -123,14 +173,13 @@ DataReport inspect(const Dataset& dataset, const std::string& name, const ShardS
   if (report.items == 0)
     problems.push_back({name, "no items: expected at least one video, got none", {}, {}});
   check_class_names(classes, name, problems);
+  MissingFiles missing(dataset, shards, report);
   for (std::size_t i = 0; i < report.items; ++i) {
     const Item item = dataset.item(i);
     count_target(item, i, name, report, problems);
-    const std::filesystem::path missing = missing_file(item, shards);
-    if (missing.empty()) continue;
-    ++report.missing;
-    report.missing_files.push_back(missing.string());
+    missing.ask(i, item);
   }
+  missing.count();
   if (report.missing > 0 && report.missing == report.items)
     problems.push_back({name,
                         fmt::format("none of the {} files exists: expected {}, got nothing", report.items,
