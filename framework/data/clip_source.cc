@@ -130,6 +130,16 @@ ClipReader::ClipReader(std::shared_ptr<const ClipRecipe> recipe, std::size_t ope
     : recipe_(std::move(recipe)), capacity_(std::max<std::size_t>(1, open_files)) {}
 ClipReader::~ClipReader() = default;
 
+namespace {
+
+// What a decoder keeps grows with the size of its pictures: a quarter for small ones, one from 1280x720 on.
+double share_of(const OpenSource& source) {
+  const double pixels = static_cast<double>(source.size().width) * source.size().height;
+  return std::clamp(pixels / (1280.0 * 720), 0.25, 1.0);
+}
+
+}  // namespace
+
 OpenSource& ClipReader::open(const Source& source) {
   const auto found = std::find_if(kept_.begin(), kept_.end(),
                                   [&](const Entry& entry) { return same_source(entry.source, source); });
@@ -139,8 +149,12 @@ OpenSource& ClipReader::open(const Source& source) {
     std::unique_ptr<OpenSource> open =
         recipe_->cache ? open_cached(source, recipe_->limits, recipe_->shards, recipe_->cache)
                        : open_source(source, recipe_->limits, recipe_->shards.get());
-    if (kept_.size() >= capacity_) kept_.pop_back();
     kept_.push_front({source, std::move(open)});
+    double shares = share_of(*kept_.front().open);
+    const auto fits = [&](const Entry& entry) {
+      return (shares += share_of(*entry.open)) <= static_cast<double>(capacity_);
+    };
+    kept_.erase(std::find_if_not(std::next(kept_.begin()), kept_.end(), fits), kept_.end());
   }
   return *kept_.front().open;
 }

@@ -86,7 +86,7 @@ std::unique_ptr<OpenSource> open_source(const Source& source, const media::Limit
 // What names a source in messages.
 std::string source_name(const Source& source);
 
-// Makes clips; keeps the files open that it used last. One per thread.
+// Makes clips; keeps the files open that it used last: `open_files`, or more small ones. One per thread.
 class ClipReader {
  public:
   explicit ClipReader(std::shared_ptr<const ClipRecipe> recipe, std::size_t open_files = 8);

@@ -61,7 +61,7 @@ TEST(clip_source, delivers_the_frames_of_a_video_that_were_planned) {
 TEST(clip_source, keeps_a_bounded_number_of_files_open_and_still_reads_all) {
   auto set = std::make_shared<test::ListedItems>();
   set->names = {"a"};
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 11; ++i) {
     const std::string path = temporary("many" + std::to_string(i) + ".mp4");
     test::ClipSpec spec;
     spec.frames = 8;
@@ -71,7 +71,7 @@ TEST(clip_source, keeps_a_bounded_number_of_files_open_and_still_reads_all) {
   }
   ClipReader reader(std::make_shared<const ClipRecipe>(recipe_of(set)), 2);
   for (int round = 0; round < 2; ++round) {
-    for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t i = 0; i < 11; ++i) {
       const auto pixels = pixels_of(reader, reader.plan({i, 0, 0, 0}, i));
       EXPECT_EQ(test::frame_number_of(pixels.data(), {64, 48}), 100 * static_cast<int>(i));
     }
