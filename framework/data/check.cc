@@ -52,30 +52,32 @@ class MissingFiles {
   }
   void count() {
     const std::vector<char> there = files_.answer();
-    for (std::size_t i = 0; i < there.size(); ++i) {
-      if (there[i]) continue;
-      const std::size_t index = owners_[i];
-      const std::size_t first = first_of_owner(i);
-      report_.missing_files.push_back(shown(index, i - first));
-      ++report_.missing;
-      while (i + 1 < there.size() && owners_[i + 1] == index) ++i;  // an item counts once
+    for (std::size_t i = 0, number = 0; i < there.size(); ++i) {
+      const bool same = i > 0 && owners_[i] == owners_[i - 1];
+      number = same ? number + 1 : 0;
+      const bool counted = !gone_.empty() && gone_.back().item == owners_[i];  // an item counts once
+      if (!there[i] && !counted) gone_.push_back({owners_[i], number});
     }
     owners_.clear();
+    report_.missing = gone_.size();
+  }
+  std::string first() const { return shown(gone_.front()); }
+  void list() {
+    for (const Gone& gone : gone_) report_.missing_files.push_back(shown(gone));
   }
 
  private:
   static constexpr std::size_t kAtOnce = std::size_t{1} << 19;
 
-  std::size_t first_of_owner(std::size_t i) const {
-    while (i > 0 && owners_[i - 1] == owners_[i]) --i;
-    return i;
-  }
-  // What is said of an item's file number `wanted`.
-  std::string shown(std::size_t index, std::size_t wanted) const {
+  struct Gone {
+    std::size_t item = 0, number = 0;  // of the item's files
+  };
+
+  std::string shown(const Gone& gone) const {
     std::string text;
-    for_each_file(dataset_.item(index), shards_,
+    for_each_file(dataset_.item(gone.item), shards_,
                   [&, number = std::size_t{0}](const auto&, const auto& name) mutable {
-                    if (number++ == wanted) text = name.string();
+                    if (number++ == gone.number) text = name.string();
                   });
     return text;
   }
@@ -85,6 +87,7 @@ class MissingFiles {
   DataReport& report_;
   PresentFiles files_;
   std::vector<std::size_t> owners_;  // item of each file
+  std::vector<Gone> gone_;
 };
 
 std::string box_misfit(const std::vector<LabelledBox>& boxes, std::int64_t classes) {
@@ -181,12 +184,13 @@ DataReport inspect(const Dataset& dataset, const std::string& name, const ShardS
   }
   missing.count();
   if (report.missing > 0 && report.missing == report.items)
-    problems.push_back({name,
-                        fmt::format("none of the {} files exists: expected {}, got nothing", report.items,
-                                    report.missing_files.front()),
-                        "is root the folder that the paths start from?",
-                        {}});
+    problems.push_back(
+        {name,
+         fmt::format("none of the {} files exists: expected {}, got nothing", report.items, missing.first()),
+         "is root the folder that the paths start from?",
+         {}});
   if (!problems.empty()) throw Error(ErrorKind::data, std::move(problems));
+  missing.list();
   if (report.missing > 0)
     report.warnings.push_back(fmt::format("{}: {} of {} files do not exist: {}", name, report.missing,
                                           report.items, first_of(report.missing_files, kShown)));

@@ -52,6 +52,19 @@ TEST(check, missing_files_are_counted_and_the_first_ones_named) {
                              "items, got 7 of 100")));
 }
 
+TEST(check, an_item_with_several_files_that_are_missing_counts_once_and_names_the_first) {
+  const auto set = files(2, 0);
+  const auto folder = std::filesystem::path(testing::TempDir()) / "kinema_check";
+  Item flow = set->item(0);
+  flow.sources.push_back({.modality = "flow", .pattern = "none/x_%d.jpg", .pattern_down = "none/y_%d.jpg"});
+  Item pictures = set->item(1);
+  pictures.sources[0] = {.pattern = folder / "img_%d.jpg"};
+  set->items = {flow, pictures, flow};
+  const DataReport report = inspect(*set, "data.train");
+  EXPECT_EQ(report.missing, 2u);
+  EXPECT_THAT(report.missing_files, testing::ElementsAre("none/x_%d.jpg", "none/x_%d.jpg"));
+}
+
 TEST(check, a_data_set_without_any_file_is_refused) {
   EXPECT_THAT(message_of([] { inspect(*files(0, 3), "data.val"); }),
               testing::HasSubstr(
