@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "framework/data/shard.h"
+#include "framework/data/shard_set.h"
 #include "framework/media/grey_picture.h"
 #include "kinema/error.h"
 #include "tests/support/scratch.h"
@@ -175,6 +177,30 @@ TEST(cached_source, smaller_kept_frames_show_the_same_window) {
   open_source({.video = path}, {})->read(frame, geometry, plain.data());
   open_cached({.video = path}, {}, nullptr, cache_in(scratch, 48))->read(frame, geometry, cached.data());
   EXPECT_EQ(plain, cached) << "the resize is the same one, done when the frame was kept";
+}
+
+TEST(cached_source, a_video_of_the_shards_is_another_one_than_its_original) {
+  const test::Scratch scratch;
+  fs::create_directory(scratch / "in");
+  test::make_clip(scratch / "in/a.mp4", {.frames = 12});
+  ShardRun run;
+  run.output = scratch / "shards";
+  run.root = scratch / "in";
+  ASSERT_EQ(shard_files(work_of_folder(scratch / "in", run.output), run).written, 1u);
+  const auto shards = std::make_shared<const ShardSet>(scratch / "shards", "");
+  const Source source{.video = scratch / "in/a.mp4"};
+  const auto cache = cache_in(scratch);
+  const Geometry whole = Geometry::whole({64, 48});
+  const std::vector<std::int64_t> frame = {5};
+  for (const auto& from : {std::shared_ptr<const ShardSet>(), shards}) {
+    std::vector<std::uint8_t> plain(64 * 48 * 3), cached(plain.size());
+    open_source(source, {}, from.get())->read(frame, whole, plain.data());
+    for (int time = 0; time < 2; ++time) {
+      open_cached(source, {}, from, cache)->read(frame, whole, cached.data());
+      EXPECT_EQ(plain, cached);
+    }
+  }
+  EXPECT_EQ(cache->stats().misses, 4) << "facts and a block of each";
 }
 
 TEST(cached_source, names_a_file_that_is_not_there) {
