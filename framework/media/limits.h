@@ -9,7 +9,7 @@ namespace kinema::media {
 struct Limits {
   std::int64_t max_pixels = 64 * 1024 * 1024;  // stored width x height of one frame
   unsigned max_streams = 64;
-  std::int64_t probe_bytes = 5'000'000;  // read at most so much to find out what the streams are
+  std::int64_t probe_bytes = 5'000'000;  // about so much is read to find out what the streams are
   std::int64_t max_packets = 10'000'000;
   double seconds_per_open = 120;   // opening and, once a file, indexing
   double seconds_per_read = 60;    // one clip
