@@ -49,6 +49,7 @@ int predict(const PredictArguments& arguments) {
   Session session = open_session(stored.experiment, {});
   session.experiment.trainer.limit_eval.reset();  // it was meant for the run's own evaluations
   session.experiment.loader.shards.reset();       // and these for its data sets
+  session.experiment.loader.cache = {};           // the folder may be on another machine
   const eval::Workshop workshop{session.experiment, *session.registry, stored.classes, console_lines()};
   eval::EvaluationOptions options;
   options.device = eval::choose_device(session.experiment.trainer.device);

@@ -45,6 +45,14 @@ TEST(frame_cache, the_second_run_finds_what_the_first_one_kept) {
   EXPECT_THAT(run.err, HasSubstr("cache: 100 % of "));
 }
 
+TEST(frame_cache, a_checkpoint_needs_none_to_predict) {
+  const Project project;
+  ASSERT_TRUE(ended(project.train({kOnDisk, "trainer.epochs=1"}), 0));
+  fs::remove_all(project / "frames");
+  project.write("frames", "no folder");
+  EXPECT_TRUE(ended(project.kinema({"predict", project.last_checkpoint(), "clips/test/up"}), 0));
+}
+
 TEST(frame_cache, a_folder_where_none_can_be_is_said_before_training) {
   const Project project;
   project.write("file", "text");
