@@ -68,7 +68,8 @@ def loader(setting, left_out):
 def cache(setting, left_out):
     path = experiment(setting, "cache", 12, [256], '[loader.cache]\nstore = "memory"\nbudget_gb = 4\n')
     known_key(setting, path, "[loader.cache]")
-    sides = [kinema(setting, "kinema", path), *peers(setting, {"dataloader_memory": "av"}, 12, [256, 256], left_out)]
+    # Two epochs fill the cache; the peer decodes everything beforehand.
+    sides = [kinema(setting, "kinema", path, epochs=3), *peers(setting, {"dataloader_memory": "av"}, 12, [256, 256], left_out)]
     if "numpy" in setting.modules:
         sides.append(reporting("memcpy", [setting.python, setting.peers / "memcpy.py"], "reference"))
     return sides

@@ -101,6 +101,8 @@ struct FrameCache::State {
       : options(std::move(given)),
         folder({options.folder, options.budget_bytes, options.remove_when_unused}) {}
 
+  std::shared_ptr<const Mapping> opened(const std::string& name) const;
+  void keep(const std::string& name, std::shared_ptr<const Mapping> mapping);
   std::shared_ptr<const Mapping> known(const std::string& name);
   std::shared_ptr<const Mapping> mapped(const Header& header);
   bool put(Header header, std::span<const std::uint8_t> contents);
@@ -130,6 +132,22 @@ std::shared_ptr<const Mapping> FrameCache::State::known(const std::string& name)
   return slot->mapping;
 }
 
+std::shared_ptr<const Mapping> FrameCache::State::opened(const std::string& name) const {
+  const int fd = folder.open(name);
+  if (fd < 0) return nullptr;
+  auto mapping = std::make_shared<const Mapping>(fd);
+  ::close(fd);
+  return mapping;
+}
+
+// With the mutex held.
+void FrameCache::State::keep(const std::string& name, std::shared_ptr<const Mapping> mapping) {
+  if (by_name.contains(name)) return;
+  slots.push_front({name, std::move(mapping), Clock::now()});
+  by_name[name] = slots.begin();
+  if (slots.size() > kMostMapped) drop(std::prev(slots.end()));
+}
+
 std::shared_ptr<const Mapping> FrameCache::State::mapped(const Header& header) {
   const std::string name = name_of(header);
   {
@@ -139,12 +157,7 @@ std::shared_ptr<const Mapping> FrameCache::State::mapped(const Header& header) {
       return mapping;
     }
   }
-  std::shared_ptr<const Mapping> mapping;
-  const int fd = folder.open(name);
-  if (fd >= 0) {
-    mapping = std::make_shared<const Mapping>(fd);
-    ::close(fd);
-  }
+  std::shared_ptr<const Mapping> mapping = opened(name);
   const bool damaged = mapping != nullptr && !mapping->holds(header);
   if (damaged) {
     folder.remove(name);
@@ -153,11 +166,9 @@ std::shared_ptr<const Mapping> FrameCache::State::mapped(const Header& header) {
   const std::lock_guard lock(mutex);
   stats.damaged += damaged;
   ++(mapping ? stats.hits : stats.misses);
-  if (mapping == nullptr || by_name.contains(name)) return mapping;
+  if (mapping == nullptr) return mapping;
   folder.touch(name);
-  slots.push_front({name, mapping, Clock::now()});
-  by_name[name] = slots.begin();
-  if (slots.size() > kMostMapped) drop(std::prev(slots.end()));
+  keep(name, mapping);
   return mapping;
 }
 
@@ -172,10 +183,15 @@ bool FrameCache::State::put(Header header, std::span<const std::uint8_t> content
     ++stats.evicted;
     if (const auto found = by_name.find(name); found != by_name.end()) drop(found->second);
   };
-  const bool kept = folder.put(name_of(header), parts, removed) != CacheFolder::Outcome::refused;
+  const std::string name = name_of(header);
+  const CacheFolder::Outcome outcome = folder.put(name, parts, removed);
+  // What this process wrote itself needs no second look.
+  auto mapping = outcome == CacheFolder::Outcome::stored ? opened(name) : nullptr;
+  const bool whole = mapping != nullptr && mapping->bytes != nullptr;
   const std::lock_guard lock(mutex);
-  stats.refused += !kept;
-  return kept;
+  stats.refused += outcome == CacheFolder::Outcome::refused;
+  if (whole) keep(name, std::move(mapping));
+  return outcome != CacheFolder::Outcome::refused;
 }
 
 FrameCache::FrameCache(FrameCacheOptions options) : state_(std::make_unique<State>(std::move(options))) {}
