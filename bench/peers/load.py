@@ -20,7 +20,7 @@ def window(width, height, low, high):
     """(scale, y, x, mirrored) of a random crop of the scaled picture."""
     side = random.randint(low, high)
     scale = side / min(width, height)
-    wide, high_ = round(width * scale), round(height * scale)
+    wide, high_ = width * side // min(width, height), height * side // min(width, height)
     return scale, random.randint(0, high_ - CROP), random.randint(0, wide - CROP), random.random() < .5
 
 
