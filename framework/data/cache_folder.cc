@@ -35,6 +35,18 @@ constexpr double kShareAfterRemoval = 0.9;  // of the budget, so that not every 
               "choose another loader.cache.folder");
 }
 
+// Made where it is missing; ours alone, as its name may be one that others can guess. -1: removed meanwhile.
+int open_folder(const std::filesystem::path& folder) {
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail(folder, "cannot make the cache", errno);
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0 && errno == ENOENT) return -1;
+  if (fd < 0) fail(folder, "cannot open the cache", errno);
+  struct stat status {};
+  if (::fstat(fd, &status) == 0 && status.st_uid == ::geteuid() && (status.st_mode & 0022) == 0) return fd;
+  ::close(fd);
+  fail(folder, "others may write to the cache", EPERM);
+}
+
 int open_at(int folder, const char* name, int flags) {
   return ::openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
@@ -86,15 +98,6 @@ static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 CacheFolder::CacheFolder(Options options) : options_(std::move(options)) {
   std::error_code failed;
   std::filesystem::create_directories(options_.folder.parent_path(), failed);
-  if (::mkdir(options_.folder.c_str(), 0700) != 0 && errno != EEXIST)
-    fail(options_.folder, "cannot make the cache", errno);
-  folder_ = ::open(options_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  if (folder_ < 0) fail(options_.folder, "cannot open the cache", errno);
-  struct stat status {};
-  if (::fstat(folder_, &status) != 0 || status.st_uid != ::geteuid() || (status.st_mode & 0022) != 0) {
-    ::close(folder_);
-    fail(options_.folder, "others may write to the cache", EPERM);
-  }
   enter();
   lock_ = open_at(folder_, kLock, O_RDWR | O_CREAT);
   const int usage = open_at(folder_, kUsage, O_RDWR | O_CREAT);
@@ -112,19 +115,19 @@ CacheFolder::CacheFolder(Options options) : options_(std::move(options)) {
 void CacheFolder::enter() {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    folder_ = open_folder(options_.folder);
+    if (folder_ < 0) continue;
     users_ = open_at(folder_, kUsers, O_RDWR | O_CREAT);
-    if (users_ < 0 && errno == ENOENT) {  // the folder itself is gone
-      ::close(folder_);
-      ::mkdir(options_.folder.c_str(), 0700);
-      folder_ = ::open(options_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-      continue;
+    if (users_ >= 0) {
+      ::flock(users_, LOCK_SH);
+      if (same_file(users_, folder_, kUsers)) return;
+      ::close(users_);
     }
-    if (users_ < 0) break;
-    ::flock(users_, LOCK_SH);
-    if (same_file(users_, folder_, kUsers)) return;
-    ::close(users_);
+    const int code = users_ >= 0 ? ENOENT : errno;
+    ::close(folder_);
+    if (code != ENOENT) fail(options_.folder, "cannot use the cache", code);
   }
-  fail(options_.folder, "cannot use the cache", errno);
+  fail(options_.folder, "cannot use the cache", EBUSY);
 }
 
 CacheFolder::~CacheFolder() {

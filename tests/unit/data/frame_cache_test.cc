@@ -214,6 +214,30 @@ TEST(frame_cache, the_last_user_of_a_folder_in_memory_removes_it) {
   EXPECT_FALSE(fs::exists(scratch / "cache"));
 }
 
+TEST(frame_cache, processes_that_come_while_others_remove_the_folder_get_one_that_works) {
+  const test::Scratch scratch;
+  FrameCacheOptions wanted = options(scratch);
+  wanted.remove_when_unused = true;
+  std::vector<pid_t> children;
+  for (int child = 0; child < 3; ++child) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    bool well = true;
+    for (int i = 0; i < 150 && well; ++i) {
+      FrameCache cache(wanted);
+      put(cache, i);  // another one may have it
+      well = holds(cache, i);
+    }
+    ::_exit(well ? 0 : 1);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_FALSE(fs::exists(scratch / "cache"));
+}
+
 TEST(frame_cache, refuses_a_folder_that_others_may_write_to_or_that_is_a_link) {
   const test::Scratch scratch;
   fs::create_directory(scratch / "cache");
