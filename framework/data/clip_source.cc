@@ -119,6 +119,12 @@ bool same_source(const Source& a, const Source& b) {
          a.frames == b.frames && a.first_number == b.first_number && a.pattern_fps == b.pattern_fps;
 }
 
+// What a decoder keeps grows with the size of its pictures: a quarter for small ones, one from 1280x720 on.
+double share_of(const OpenSource& source) {
+  const double pixels = static_cast<double>(source.size().width) * source.size().height;
+  return std::clamp(pixels / (1280.0 * 720), 0.25, 1.0);
+}
+
 }  // namespace
 
 struct ClipReader::Entry {
@@ -129,16 +135,6 @@ struct ClipReader::Entry {
 ClipReader::ClipReader(std::shared_ptr<const ClipRecipe> recipe, std::size_t open_files)
     : recipe_(std::move(recipe)), capacity_(std::max<std::size_t>(1, open_files)) {}
 ClipReader::~ClipReader() = default;
-
-namespace {
-
-// What a decoder keeps grows with the size of its pictures: a quarter for small ones, one from 1280x720 on.
-double share_of(const OpenSource& source) {
-  const double pixels = static_cast<double>(source.size().width) * source.size().height;
-  return std::clamp(pixels / (1280.0 * 720), 0.25, 1.0);
-}
-
-}  // namespace
 
 OpenSource& ClipReader::open(const Source& source) {
   const auto found = std::find_if(kept_.begin(), kept_.end(),
