@@ -12,8 +12,8 @@
 #include "framework/data/clip_source.h"
 #include "framework/data/parallel.h"
 #include "framework/data/pixel_means.h"
-#include "framework/data/process_time.h"
 #include "framework/data/transforms.h"
+#include "framework/tracking/clock.h"
 #include "kinema/error.h"
 
 namespace kinema::data {
@@ -149,11 +149,11 @@ DecodeFigures run_decode_plan(const std::vector<DecodeJob>& jobs, const DecodeOp
       }
   };
   DecodeFigures figures;
-  const double cpu_before = process_cpu_s();
+  const double cpu_before = tracking::process_cpu_s();
   const auto begin = std::chrono::steady_clock::now();
   for_each_parallel(static_cast<std::size_t>(options.threads), options.threads, work);
   figures.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  figures.cpu_seconds = process_cpu_s() - cpu_before;
+  figures.cpu_seconds = tracking::process_cpu_s() - cpu_before;
   std::vector<Problem> all;
   for (auto& each : problems) std::move(each.begin(), each.end(), std::back_inserter(all));
   if (all.size() > kShown) all.resize(kShown);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <ctime>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -15,6 +14,7 @@
 
 #include "framework/data/batch_builder.h"
 #include "framework/data/worker_count.h"
+#include "framework/tracking/clock.h"
 #include "kinema/error.h"
 
 namespace kinema::data {
@@ -31,17 +31,11 @@ struct Slot {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kMostStuck = 3;
+constexpr auto kWatch = std::chrono::milliseconds(500);
 
 std::int64_t cores() {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::thread::hardware_concurrency()));
 }
-
-double thread_cpu_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-constexpr auto kWatch = std::chrono::milliseconds(500);
 
 // A thread that makes clips. Guarded by the loader's mutex; the reader watches itself.
 struct Worker {
@@ -90,6 +84,7 @@ struct Loader::State : std::enable_shared_from_this<Loader::State> {
   std::shared_ptr<Slot> make_slot(std::int64_t number);
   std::shared_ptr<Slot> claimable();
   void hire();
+  void fill_up();
   void run(Worker& worker);
   void watch();
   void measure(double waited_s, Clock::time_point began);
@@ -152,9 +147,9 @@ void Loader::State::run(Worker& worker) {
     worker.slot = slot;
     worker.reader.begin();
     lock.unlock();
-    const double before_s = thread_cpu_seconds();
+    const double before_s = tracking::thread_cpu_s();
     slot->builder.make(clip, worker.reader, *setup.recipe, replacements, pool);
-    const double made_s = thread_cpu_seconds() - before_s;
+    const double made_s = tracking::thread_cpu_s() - before_s;
     lock.lock();
     if (worker.lost) return;
     work_s += made_s;
@@ -193,9 +188,14 @@ void Loader::State::give_up(std::shared_ptr<Worker>& worker) {
 void Loader::State::watch() {
   for (auto& worker : workers)
     if (stuck(*worker)) give_up(worker);
+  fill_up();
+  work.notify_all();
+}
+
+// With the mutex held: as many workers as there should be, in place of those that were given up.
+void Loader::State::fill_up() {
   std::erase(workers, nullptr);
   while (std::ssize(workers) < count.count()) hire();
-  work.notify_all();
 }
 
 // After next() has waited `waited_s` for a batch.
@@ -205,7 +205,7 @@ void Loader::State::measure(double waited_s, Clock::time_point began) {
   if (setup.measure && setup.workers > 0 && left) count.took(work_s, waited_s, away_s);
   work_s = 0;
   left = Clock::now();
-  while (!workers.empty() && std::ssize(workers) < count.count()) hire();
+  fill_up();
 }
 
 std::shared_ptr<Slot> Loader::State::take_front() {
@@ -279,7 +279,7 @@ void Loader::start(std::uint64_t epoch, std::int64_t first) {
     s.next_number = first;
     s.end = s.setup.schedule->batches();
     s.left.reset();
-    while (std::ssize(s.workers) < s.count.count()) s.hire();
+    s.fill_up();
   }
   s.bad_of_epoch.clear();
   s.bad_items.clear();

@@ -3,14 +3,14 @@
 #include <chrono>
 
 #include "framework/data/pixel_means.h"
-#include "framework/data/process_time.h"
+#include "framework/tracking/clock.h"
 
 namespace kinema::data {
 
 LoaderPace loader_pace(Loader& loader, std::uint64_t epoch, bool check) {
   LoaderPace pace;
   loader.reset_stats();
-  const double cpu_before = process_cpu_s();
+  const double cpu_before = tracking::process_cpu_s();
   const auto begin = std::chrono::steady_clock::now();
   loader.start(epoch);
   while (const auto batch = loader.next()) {
@@ -21,7 +21,7 @@ LoaderPace loader_pace(Loader& loader, std::uint64_t epoch, bool check) {
       pace.means[c] += means[c] * static_cast<double>(batch->bytes());
   }
   pace.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  pace.cpu_seconds = process_cpu_s() - cpu_before;
+  pace.cpu_seconds = tracking::process_cpu_s() - cpu_before;
   pace.wait_s = loader.stats().wait_s;
   pace.clips = loader.stats().clips;
   pace.batches = loader.stats().batches;

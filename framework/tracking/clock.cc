@@ -29,6 +29,19 @@ std::string duration_text(double seconds) {
                    : fmt::format("{:02}:{:02}", minutes, whole % 60);
 }
 
+namespace {
+
+double cpu_s(clockid_t clock) {
+  timespec time{};
+  ::clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+double process_cpu_s() { return cpu_s(CLOCK_PROCESS_CPUTIME_ID); }
+double thread_cpu_s() { return cpu_s(CLOCK_THREAD_CPUTIME_ID); }
+
 double peak_rss_mb() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

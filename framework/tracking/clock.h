@@ -15,6 +15,10 @@ double monotonic_s();                         // for durations: never jumps
 // "1:02:03", "02:03"; "--:--" for what is negative, not finite or above 999 hours.
 std::string duration_text(double seconds);
 
+// CPU time in user and kernel mode: of all threads of this process, of the calling one.
+double process_cpu_s();
+double thread_cpu_s();
+
 // The most memory this process has held so far, in MiB.
 double peak_rss_mb();
 
